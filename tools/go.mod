@@ -1,0 +1,3 @@
+module splitshop/tools
+
+go 1.26
