@@ -28,3 +28,11 @@ type Admin interface {
 	// Withdraw stops selling a product.
 	Withdraw(ctx context.Context, id domain.ProductID) error
 }
+
+// ContractFixture is the three contracts the services offer each other, under test, over the same data.
+type ContractFixture struct {
+	Catalog domain.Catalog
+	Carts   domain.Carts
+	Orders  domain.Orders
+	Admin   Admin
+}
