@@ -1,3 +1,15 @@
 module splitshop/tools
 
 go 1.26
+
+require (
+	github.com/bufbuild/protocompile v0.14.1 // indirect
+	golang.org/x/sync v0.8.0 // indirect
+	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
+)
+
+tool (
+	google.golang.org/grpc/cmd/protoc-gen-go-grpc
+	google.golang.org/protobuf/cmd/protoc-gen-go
+)
