@@ -1,0 +1,54 @@
+# `make` lists the targets. CI (.ci/run, .github/workflows) calls these same targets and nothing else.
+SHELL       := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+BENCHTIME ?= 1x
+FUZZTIME  ?= 5s
+
+.PHONY: help setup build demo test test-quick fuzz bench check lint verify generate clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' Makefile
+
+setup: ## Check what this machine lacks (Go, Postgres, a C compiler); as root on Debian, install it
+	@sh tools/setup.sh
+
+build: ## Build the six static binaries into bin/
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./monolith ./gateway ./services/... ./loadtest
+
+demo: setup build ## Measure both builds and print a capacity report (results in out/demo/)
+	bin/loadtest demo --out out/demo
+
+test: setup ## Unit and integration tests with the race detector; a skipped test is a failure
+	go test -race -count=1 -v ./... | awk -f tools/testlog.awk
+
+test-quick: ## The same tests without the race detector
+	go test -count=1 -v ./... | awk -f tools/testlog.awk
+
+fuzz: ## Run each fuzz target for FUZZTIME (5s)
+	@grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sort | while IFS=: read -r file func; do \
+	    echo "$${func#func } in $$(dirname "$$file")"; \
+	    go test -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")"; \
+	done
+
+bench: ## Run each Go benchmark for BENCHTIME (1x: do they still work?)
+	go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./...
+
+check: lint verify ## Everything that needs no running: lint, then verify
+
+lint: bin/golangci-lint ## gofmt, go vet, the linters and the import rules of .golangci.yml, and a proof that those rules bite
+	bin/golangci-lint run
+	bash tools/lint/prove.sh bin/golangci-lint
+
+bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum # two CPU minutes, once
+	go build -C tools/lint -o $(CURDIR)/$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+verify: ## Regenerate and tidy; fail if anything differs from what is committed
+	bash tools/verify.sh
+
+generate: ## Write the generated Go code again from shop.proto
+	@echo "nothing is generated yet"
+
+clean: ## Remove bin/ and out/
+	rm -rf bin out

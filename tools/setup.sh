@@ -1,0 +1,55 @@
+#!/bin/sh
+# `make setup`: says what this machine lacks and, as root on Debian, installs it. Quick where nothing is missing.
+# Downloads Debian packages and nothing else.
+set -eu
+
+say() { echo "setup: $*"; }
+
+# The places where package pgserver looks for the server, too.
+postgres() {
+	for bin in "${SHOP_PG_BIN:-}" "$(dirname "$(command -v initdb || echo /nowhere/)")" /usr/lib/postgresql/*/bin \
+		/usr/local/pgsql/bin /opt/homebrew/opt/postgresql*/bin; do
+		[ -x "$bin/initdb" ] && [ -x "$bin/postgres" ] && echo "$bin" && return
+	done
+	return 1
+}
+
+engine() { for e in docker podman; do "$e" info >/dev/null 2>&1 && echo "$e" && return; done; return 1; }
+
+apt_install() {
+	say "installing $* with apt-get"
+	if [ "${1}" = postgresql ]; then
+		# Debian would start a server of its own on port 5432; the shop starts throw-away ones instead.
+		conf=/etc/postgresql-common/createcluster.d/splitshop.conf
+		mkdir -p "${conf%/*}"
+		trap 'rm -f "$conf"' EXIT
+		echo 'create_main_cluster = false' >"$conf"
+	fi
+	export DEBIAN_FRONTEND=noninteractive
+	apt-get update -qq
+	apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+}
+
+if ! why=$(go list -m 2>&1); then
+	say "this needs $(sed -n 's/^go /Go /p' go.mod) or newer, from https://go.dev/dl/ (${why})"
+	exit 1
+fi
+
+missing=''
+postgres >/dev/null || missing='postgresql'
+command -v "$(go env CC)" >/dev/null || missing="$missing gcc libc6-dev"
+
+if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	# shellcheck disable=SC2086 # one word a package
+	apt_install $missing
+fi
+if ! { postgres || engine; } >/dev/null; then
+	say "no Postgres server here, nor a container engine that answers. On Debian or Ubuntu run:"
+	say "    sudo apt-get install $missing"
+	exit 1
+fi
+if ! command -v "$(go env CC)" >/dev/null; then
+	say "no C compiler here, which make test needs (the race detector). On Debian or Ubuntu run:"
+	say "    sudo apt-get install gcc libc6-dev"
+fi
+say "$(go env GOVERSION); Postgres: $(postgres || echo "in a container, by $(engine)")"
