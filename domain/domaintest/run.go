@@ -1,0 +1,66 @@
+package domaintest
+
+import (
+	"sync"
+	"testing"
+
+	"splitshop/domain"
+)
+
+// check is one statement about a shop that holds or fails by itself.
+type check struct {
+	name string
+	run  func(*shopper)
+}
+
+// Run checks that f is the shop, through its public interface only. It returns when every check is done.
+func Run(t *testing.T, f Fixture) {
+	t.Helper()
+	shelf := newShelf(f.Admin)
+	for _, group := range []struct {
+		name   string
+		checks []check
+	}{
+		{"products", productChecks()},
+		{"pages", pageChecks()},
+		{"carts", cartChecks()},
+		{"quantities", quantityChecks()},
+		{"lines", lineChecks()},
+		{"unknown", unknownChecks()},
+		{"withdrawn", withdrawnChecks()},
+		{"totals", totalChecks()},
+		{"names", nameChecks()},
+		{"orders", orderChecks()},
+		{"ids", idChecks()},
+		{"concurrency", concurrencyChecks()},
+		{"ended context", endedContextChecks()},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			for _, c := range group.checks {
+				t.Run(c.name, func(t *testing.T) {
+					t.Parallel()
+					c.run(&shopper{T: t, Fixture: f, shelf: shelf})
+				})
+			}
+		})
+	}
+}
+
+// shelfSize is how many products the shelf holds: more than fit in a cart.
+const shelfSize = domain.MaxLines + 20
+
+// newShelf returns a function that answers products which no check changes, cheap ones, in the order of their ids. The
+// first call makes them.
+func newShelf(admin Admin) func() ([]domain.ProductID, error) {
+	return sync.OnceValues(func() ([]domain.ProductID, error) {
+		ids := make([]domain.ProductID, shelfSize)
+		for i := range ids {
+			id, err := admin.AddProduct(backstage, "on the shelf", domain.Cents(100+int64(i)))
+			if err != nil {
+				return nil, err
+			}
+			ids[i] = id
+		}
+		return ids, nil
+	})
+}
