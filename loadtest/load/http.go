@@ -1,0 +1,111 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// MaxBody is the most that is read of an answer. A longer one is an error: no answer of the shop is near it.
+const MaxBody = 1 << 20
+
+// HTTP is a Transport over net/http with connections kept open, one at most for each virtual user.
+type HTTP struct {
+	base    url.URL
+	timeout time.Duration
+	rt      *http.Transport
+}
+
+// NewHTTP returns a transport to "http://host:port" or "unix:/path/of/socket". timeout is the client's, for one request
+// from dialling to the last byte.
+func NewHTTP(target string, conns int, timeout time.Duration) (*HTTP, error) {
+	dial := (&net.Dialer{Timeout: timeout}).DialContext
+	base := &url.URL{Scheme: "http", Host: "unix"}
+	if path, ok := strings.CutPrefix(target, "unix:"); ok {
+		dialer := net.Dialer{Timeout: timeout}
+		dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return dialer.DialContext(ctx, "unix", path) }
+	} else {
+		var err error
+		if base, err = url.Parse(target); err != nil || base.Scheme != "http" || base.Host == "" {
+			return nil, fmt.Errorf("%q is neither http://host:port nor unix:/path", target)
+		}
+	}
+	return &HTTP{base: *base, timeout: timeout, rt: &http.Transport{
+		DialContext:            dial,
+		MaxIdleConns:           conns,
+		MaxIdleConnsPerHost:    conns,
+		MaxConnsPerHost:        conns,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: 64 << 10,
+	}}, nil
+}
+
+// Close closes the idle connections.
+func (h *HTTP) Close() { h.rt.CloseIdleConnections() }
+
+// Exchanger returns one user's end.
+func (h *HTTP) Exchanger() Exchanger {
+	u := &httpUser{HTTP: h}
+	u.trace = &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { u.sent++ }}
+	return u
+}
+
+type httpUser struct {
+	*HTTP
+	trace *httptrace.ClientTrace
+	sent  int // connections taken for the current request: more than one means that net/http repeated it
+}
+
+var jsonHeader = http.Header{"Content-Type": {"application/json"}, "User-Agent": {"splitshop-loadtest"}}
+var plainHeader = http.Header{"User-Agent": {"splitshop-loadtest"}}
+
+// Exchange is documented at Exchanger. It uses the transport itself, not a Client: no redirects, no cookies.
+func (u *httpUser) Exchange(ctx context.Context, req *Request, resp *Response) error {
+	resp.Status, resp.Location, resp.Body = 0, "", resp.Body[:0]
+	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, u.trace), u.timeout)
+	defer cancel()
+	r, err := u.request(ctx, req)
+	if err != nil {
+		return err
+	}
+	u.sent = 0
+	answer, err := u.rt.RoundTrip(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	body := bytes.NewBuffer(resp.Body)
+	n, err := body.ReadFrom(io.LimitReader(answer.Body, MaxBody+1))
+	resp.Body = body.Bytes()
+	switch {
+	case err != nil:
+		return err
+	case n > MaxBody:
+		return fmt.Errorf("the answer is longer than %d bytes", MaxBody)
+	case u.sent > 1:
+		return ErrRetried
+	}
+	resp.Status, resp.Location = answer.StatusCode, answer.Header.Get("Location")
+	return nil
+}
+
+func (u *httpUser) request(ctx context.Context, req *Request) (*http.Request, error) {
+	path, query, _ := strings.Cut(req.Path, "?")
+	to := u.base
+	to.Path, to.RawQuery = strings.TrimSuffix(u.base.Path, "/")+path, query
+	r := (&http.Request{Method: req.Method, URL: &to, Host: to.Host, Header: plainHeader,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	if req.Body != nil {
+		r.Header = jsonHeader
+		r.ContentLength = int64(len(req.Body))
+		r.Body = io.NopCloser(bytes.NewReader(req.Body))
+	}
+	return r, nil
+}
