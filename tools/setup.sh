@@ -7,8 +7,9 @@ say() { echo "setup: $*"; }
 
 # The places where package pgserver looks for the server, too.
 postgres() {
-	for bin in "${SHOP_PG_BIN:-}" "$(dirname "$(command -v initdb || echo /nowhere/)")" /usr/lib/postgresql/*/bin \
-		/usr/local/pgsql/bin /opt/homebrew/opt/postgresql*/bin; do
+	for bin in "${SHOP_PG_BIN:-}" "$(dirname "$(command -v initdb || echo /nowhere/)")" \
+		/usr/lib/postgresql/*/bin /usr/pgsql-*/bin /usr/local/pgsql/bin /usr/local/opt/postgresql@*/bin \
+		/opt/homebrew/opt/postgresql@*/bin /Applications/Postgres.app/Contents/Versions/latest/bin; do
 		[ -x "$bin/initdb" ] && [ -x "$bin/postgres" ] && echo "$bin" && return
 	done
 	return 1
@@ -18,16 +19,16 @@ engine() { for e in docker podman; do "$e" info >/dev/null 2>&1 && echo "$e" && 
 
 apt_install() {
 	say "installing $* with apt-get"
-	if [ "${1}" = postgresql ]; then
+	log=$(mktemp) conf=
+	trap 'rm -f "$log" "$conf"' EXIT
+	if [ "$1" = postgresql ]; then
 		# Debian would start a server of its own on port 5432; the shop starts throw-away ones instead.
 		conf=/etc/postgresql-common/createcluster.d/splitshop.conf
 		mkdir -p "${conf%/*}"
-		trap 'rm -f "$conf"' EXIT
 		echo 'create_main_cluster = false' >"$conf"
 	fi
 	export DEBIAN_FRONTEND=noninteractive
-	apt-get update -qq
-	apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+	{ apt-get update -qq && apt-get install -qq -y --no-install-recommends "$@"; } >"$log" 2>&1 || { cat "$log"; exit 1; }
 }
 
 if ! why=$(go list -m 2>&1); then
