@@ -147,17 +147,20 @@ func pageAfterWithdrawn(s *shopper) {
 	}
 }
 
-// nextLeadsToSomething tries several times: another check may withdraw the very product that was meant by next.
+// nextLeadsToSomething lets the majority of several tries decide: another check may add or withdraw the very product in
+// question between two pages.
 func nextLeadsToSomething(s *shopper) {
-	const tries = 20
+	const tries = 9
+	toNothing := 0
 	for range tries {
 		id := s.product(500)
-		page := s.page(id-1, 1)
-		if page.Next == 0 || len(s.page(page.Next, 1).Products) > 0 {
-			return
+		if page := s.page(id-1, 1); page.Next != 0 && len(s.page(page.Next, 1).Products) == 0 {
+			toNothing++
 		}
 	}
-	s.Errorf("%d times a page of the last product had a next, and nothing was there", tries)
+	if toNothing > tries/2 {
+		s.Errorf("%d of %d times the page of the last product had a next, and nothing was there", toNothing, tries)
+	}
 }
 
 func fiftyBySeven(s *shopper) {

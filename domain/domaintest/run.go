@@ -13,14 +13,15 @@ type check struct {
 	run  func(*shopper)
 }
 
-// Run checks that f is the shop, through its public interface only. It returns when every check is done.
-func Run(t *testing.T, f Fixture) {
-	t.Helper()
-	shelf := newShelf(f.Admin)
-	for _, group := range []struct {
-		name   string
-		checks []check
-	}{
+// group is the checks of one subject.
+type group struct {
+	name   string
+	checks []check
+}
+
+// shopGroups lists every check of a shop.
+func shopGroups() []group {
+	return []group{
 		{"products", productChecks()},
 		{"pages", pageChecks()},
 		{"carts", cartChecks()},
@@ -34,9 +35,16 @@ func Run(t *testing.T, f Fixture) {
 		{"ids", idChecks()},
 		{"concurrency", concurrencyChecks()},
 		{"ended context", endedContextChecks()},
-	} {
-		t.Run(group.name, func(t *testing.T) {
-			for _, c := range group.checks {
+	}
+}
+
+// Run checks that f is the shop, through its public interface only. It returns when every check is done.
+func Run(t *testing.T, f Fixture) {
+	t.Helper()
+	shelf := newShelf(f.Admin)
+	for _, g := range shopGroups() {
+		t.Run(g.name, func(t *testing.T) {
+			for _, c := range g.checks {
 				t.Run(c.name, func(t *testing.T) {
 					t.Parallel()
 					c.run(&shopper{T: t, Fixture: f, shelf: shelf})
