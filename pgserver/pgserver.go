@@ -160,14 +160,10 @@ func (s *Server) URL(database, user, password string) string {
 // SuperuserURL is the address of a database for the cluster's owner. It holds a password: keep it out of logs.
 func (s *Server) SuperuserURL(database string) string { return s.URL(database, Superuser, s.password) }
 
-// SocketDir is the directory of the server's Unix socket, open to the server's own user and to root only; "" where the
-// server is a container.
-func (s *Server) SocketDir() string {
-	if _, ok := s.engine.(*local); ok {
-		return s.home.dir
-	}
-	return ""
-}
+// Dir is the server's own directory. Its Unix socket is in it (not where the server is a container), open to the server's
+// user and to root only. What belongs to a user of the server and must not outlive it may be put there: Stop removes it, or
+// the Sweep after this program was killed.
+func (s *Server) Dir() string { return s.home.dir }
 
 // PID is the process id of the postmaster, the parent of all the server's processes; 0 where this host cannot see it.
 func (s *Server) PID() int { return s.engine.pid() }

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package runner
+
+import "errors"
+
+func pinThread(int, []int) error { return errors.New("choosing cores needs Linux") }

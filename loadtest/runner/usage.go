@@ -1,0 +1,71 @@
+package runner
+
+import "time"
+
+// Usage is what happened between two samples, as averages over that time.
+type Usage struct {
+	Elapsed    time.Duration
+	Parts      []PartUsage
+	Background float64 // cores used by every process that is no part; 0 where counters of ended processes were lost
+	Cores      []CoreUsage
+	Steal      float64 // cores, all together
+}
+
+// PartUsage is what a part used. Nil: not known, because it ended, was started again or is not counted.
+type PartUsage struct {
+	Name         string
+	CPU          *time.Duration // user and system, all its processes
+	Cores        *float64       // CPU / Elapsed
+	RunQueueWait *float64       // share of Elapsed that its threads together waited for a core; above 1 where several did
+}
+
+// CoreUsage is what became of a core's time, in shares of it.
+type CoreUsage struct {
+	Core                 int
+	Busy, SoftIRQ, Steal float64 // SoftIRQ is a part of Busy
+}
+
+// Between compares two samples of one Running, the earlier first.
+func Between(a, b Sample) Usage {
+	u := Usage{Elapsed: b.At.Sub(a.At)}
+	for i := range min(len(a.Parts), len(b.Parts)) {
+		u.Parts = append(u.Parts, partBetween(a.Parts[i], b.Parts[i], u.Elapsed))
+	}
+	u.Background = max(0, share(b.Others-a.Others, u.Elapsed))
+	for i := range min(len(a.Cores), len(b.Cores)) {
+		c := coreBetween(a.Cores[i], b.Cores[i])
+		u.Cores = append(u.Cores, c)
+		u.Steal += c.Steal
+	}
+	return u
+}
+
+func partBetween(a, b PartSample, elapsed time.Duration) PartUsage {
+	u := PartUsage{Name: b.Name}
+	if a.PID == 0 || a.PID != b.PID || a.Name != b.Name {
+		return u
+	}
+	cpu := b.CPU - a.CPU
+	cores := share(cpu, elapsed)
+	u.CPU, u.Cores = &cpu, &cores
+	if a.RunQueueWait != nil && b.RunQueueWait != nil {
+		// Threads that ended took what they had waited with them.
+		wait := max(0, share(*b.RunQueueWait-*a.RunQueueWait, elapsed))
+		u.RunQueueWait = &wait
+	}
+	return u
+}
+
+func coreBetween(a, b CoreTime) CoreUsage {
+	busy, steal := b.Busy-a.Busy, b.Steal-a.Steal
+	all := busy + steal + b.Idle - a.Idle
+	return CoreUsage{Core: b.Core, Busy: share(busy, all), SoftIRQ: share(b.SoftIRQ-a.SoftIRQ, all), Steal: share(steal, all)}
+}
+
+// share is part / whole, 0 where there is no whole.
+func share(part, whole time.Duration) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
