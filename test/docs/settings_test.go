@@ -1,0 +1,73 @@
+package docs
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// servers are the commands that the settings table calls so.
+var servers = []string{"monolith", "gateway", "catalog", "cart", "orders"}
+
+// TestSettings compares the README's table of settings with what each binary says of itself, both ways.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	documented := settings(t, section(t, read(t, "README.md"), "Settings"))
+	for _, command := range append(slices.Clone(servers), "monolith migrate") {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			complain(t, command, differences(documented[command], flags(help(t, command))))
+		})
+	}
+}
+
+var settingsRow = regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| `(SHOP_[A-Z_]+)` \\| ([a-z, ]+) \\|")
+
+// settings reads the table: the flags of each command. A variable must be its flag's name.
+func settings(t *testing.T, text string) map[string][]string {
+	t.Helper()
+	documented := make(map[string][]string)
+	for _, row := range settingsRow.FindAllStringSubmatch(text, -1) {
+		flag, variable, commands := row[1], row[2], strings.Split(row[3], ", ")
+		if want := "SHOP_" + strings.ToUpper(strings.ReplaceAll(flag[2:], "-", "_")); variable != want {
+			t.Errorf("the variable of %s is %s, not %s", flag, want, variable)
+		}
+		if row[3] == "servers" {
+			commands = servers
+		}
+		for _, c := range commands {
+			documented[c] = append(documented[c], flag)
+		}
+	}
+	return documented
+}
+
+// help returns what a command prints for --help, on one line.
+func help(t *testing.T, command string) string {
+	t.Helper()
+	args := strings.Fields(command)
+	if command == "monolith" {
+		args = append(args, "serve") // the default command
+	}
+	cmd := exec.Command(filepath.Join(bin, args[0]), append(args[1:], "--help")...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	return strings.Join(strings.Fields(string(out)), " ")
+}
+
+var flagInHelp = regexp.MustCompile(`(--[a-z-]+)[^$]*\(\$(SHOP_[A-Z_]+)\)`)
+
+// flags finds the flags in a help text. Each of ours names its variable; --help has none.
+func flags(help string) []string {
+	_, list, _ := strings.Cut(help, "--help ")
+	var names []string
+	for _, m := range flagInHelp.FindAllStringSubmatch(list, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
