@@ -19,8 +19,9 @@ type Result struct {
 	Scale       string       `json:"scale"`
 	SLO         SLO          `json:"slo"`
 	Plan        Plan         `json:"plan"`
-	Designs     []Design     `json:"designs"` // in the order in which they ran, each repeat its own
-	Require     *Requirement `json:"require"` // null where nothing was required
+	BaseRun     *Design      `json:"base_run"` // the closed loop that gave a ramp its base; null where that was given
+	Designs     []Design     `json:"designs"`  // in the order in which they ran, each repeat its own
+	Require     *Requirement `json:"require"`  // null where nothing was required
 	Warnings    []string     `json:"warnings"`
 }
 
@@ -66,6 +67,7 @@ type Plan struct {
 	Seed                 uint32     `json:"seed"`
 	Base                 *float64   `json:"base_per_s"` // iterations/s that a ramp's steps are shares of
 	BaseFrom             string     `json:"base_from"`  // where it comes from, in words
+	Repeats              int        `json:"repeats"`    // planned for each design
 	Users                int        `json:"users"`      // at most (ramp) or exactly (closed)
 	Steps                []PlanStep `json:"steps"`
 	TimeoutS             float64    `json:"timeout_s"`

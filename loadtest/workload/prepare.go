@@ -53,7 +53,7 @@ func Prepare(ctx context.Context, t load.Transport, p Preparation) (*Shop, error
 func (w *Shop) walk(ctx context.Context, ex load.Exchanger, watch func(string, int, int)) error {
 	for cursor := (*string)(nil); ; {
 		p := &page{}
-		p.cheap = load.Request{Route: "GET /products", Method: "GET", Path: fmt.Sprintf("/products?limit=%d", pageSize)}
+		p.cheap = load.Request{Route: "GET /products", Method: "GET", Path: fmt.Sprintf("/products?limit=%d", PageSize)}
 		if cursor != nil {
 			p.cheap.Path += "&after=" + url.QueryEscape(*cursor)
 		}
@@ -65,7 +65,7 @@ func (w *Shop) walk(ctx context.Context, ex load.Exchanger, watch func(string, i
 		if err != nil {
 			return err
 		}
-		if len(got.Products) == 0 || len(got.Products) < pageSize && got.Next != nil {
+		if len(got.Products) == 0 || len(got.Products) < PageSize && got.Next != nil {
 			return fmt.Errorf("%s answered %d products", p.cheap.Path, len(got.Products))
 		}
 		p.count, p.first = len(got.Products), got.Products[0].ID

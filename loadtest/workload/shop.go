@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	pageSize  = 20
+	PageSize  = 20 // products on a page
 	fullCheck = 64 // one answer in so many is checked in full
 	readBit   = 1 << 8
 )

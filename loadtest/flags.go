@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"splitshop/loadtest/load"
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/runner"
+	"splitshop/loadtest/workload"
+)
+
+// flags are those every measuring command has.
+type flags struct {
+	Design      []string      `sep:"," placeholder:"NAME,..." help:"Designs to start and measure, in this order: ${designs}. Default: mono."`
+	URL         string        `name:"url" help:"Measure the shop at this address (http://host:port or unix:/path) instead of starting one."`
+	Mix         string        `default:"mix" enum:"${mixes}" help:"What the users do: ${enum}."`
+	Users       int           `placeholder:"N" help:"Virtual users: at most (ramp: 1024), or exactly (closed: 16)."`
+	Seed        uint32        `default:"1" help:"The run's randomness. Equal seeds offer equal work."`
+	Products    int           `default:"1000" help:"Products in the catalogue of a started design."`
+	SLOP99      time.Duration `name:"slo-p99" default:"50ms" help:"The SLO: p99 from due, below this."`
+	SLOFailures float64       `name:"slo-failures" default:"0.001" help:"The SLO: share of requests that fail, below this."`
+	SLODropped  float64       `name:"slo-dropped" default:"0.001" help:"The SLO: share of arrivals dropped, below this."`
+	Scale       string        `default:"standard" enum:"quick,standard,full" help:"Durations and repeats: ${enum}."`
+	Require     float64       `placeholder:"RATE" help:"Exit with 1 unless each design carries so many iterations/s inside the SLO."`
+	Out         string        `placeholder:"DIR" help:"Where the result, the report and the logs go. Default: out/COMMAND."`
+	JSON        bool          `name:"json" help:"Print the result as JSON on standard output instead of the table."`
+	Bin         string        `default:"bin" type:"path" help:"Where the shop's binaries are."`
+}
+
+// vars are the words that the flags' help texts use.
+func vars() map[string]string {
+	return map[string]string{
+		"designs": strings.Join(runner.Designs(), ", "),
+		"mixes":   strings.Join(workload.MixNames(), ","),
+	}
+}
+
+// scale is what --scale sets.
+type scale struct {
+	closed  time.Duration
+	repeats int
+	step    time.Duration
+}
+
+var scales = map[string]scale{
+	"quick":    {closed: 5 * time.Second, repeats: 2, step: 3 * time.Second},
+	"standard": {closed: 15 * time.Second, repeats: 6, step: 8 * time.Second},
+	"full":     {closed: 30 * time.Second, repeats: 6, step: 20 * time.Second},
+}
+
+// check completes the flags of a command and says what is wrong with them.
+func (f *flags) check(command string, users int) (load.Mix, error) {
+	if f.Users == 0 {
+		f.Users = users
+	}
+	if f.Out == "" {
+		f.Out = filepath.Join("out", command)
+	}
+	if f.URL != "" && len(f.Design) > 0 {
+		return load.Mix{}, usageError{fmt.Errorf("--url measures what runs already, --design starts it: give one of them")}
+	}
+	if f.URL == "" && len(f.Design) == 0 {
+		f.Design = []string{runner.Mono}
+	}
+	for _, d := range f.Design {
+		if !slices.Contains(runner.Designs(), d) {
+			return load.Mix{}, usageError{fmt.Errorf("there is no design %q, only %s", d, strings.Join(runner.Designs(), ", "))}
+		}
+	}
+	if f.Users < 1 || f.SLOP99 <= 0 || f.SLOFailures <= 0 || f.SLODropped <= 0 || f.Require < 0 || f.Products < 1 {
+		return load.Mix{}, usageError{fmt.Errorf("--users, --products and the limits of the SLO are above 0, --require is not negative")}
+	}
+	mix, err := workload.MixOf(f.Mix)
+	if err != nil {
+		return load.Mix{}, usageError{err}
+	}
+	return mix, nil
+}
+
+// names are the designs to measure, in order; a given URL stands as one under its own name.
+func (f *flags) names() []string {
+	if f.URL != "" {
+		return []string{f.URL}
+	}
+	return f.Design
+}
+
+func (f *flags) slo() result.SLO {
+	return result.SLO{P99Ms: float64(f.SLOP99) / float64(time.Millisecond), Failures: f.SLOFailures, Dropped: f.SLODropped}
+}

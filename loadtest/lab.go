@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"splitshop/loadtest/load"
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/runner"
+	"splitshop/loadtest/stats"
+	"splitshop/loadtest/workload"
+	"splitshop/pgserver"
+)
+
+const (
+	warmup      = 5 * time.Second // closed loop, discarded and recorded
+	closedUsers = 16
+	minLeases   = 128 // of each kind: carts wear out in a long run with few users
+	settleLimit = 30 * time.Second
+)
+
+// lab measures designs one after the other, under one lock, with one plan of cores and one Postgres server.
+type lab struct {
+	flags  *flags
+	mix    load.Mix
+	cores  runner.Cores
+	pg     *pgserver.Server // nil for a given URL
+	unlock func()
+	clock  load.Clock
+	say    *progress
+}
+
+// openLab takes the machine for itself, pins this process and starts Postgres, unless a URL was given: that one is left as
+// it is, and so are the cores.
+func openLab(ctx context.Context, f *flags, mix load.Mix, say *progress) (*lab, error) {
+	unlock, err := runner.Lock()
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{flags: f, mix: mix, unlock: unlock, clock: load.NewClock(), say: say}
+	if f.URL != "" {
+		return l, nil
+	}
+	if l.cores, err = runner.PlanHere(); err == nil {
+		err = runner.PinSelf(l.cores.Generator)
+	}
+	if err == nil {
+		say.stage(func() string { return "starting Postgres" })
+		l.pg, err = pgserver.Start(ctx, pgserver.Options{Cores: l.cores.Postgres, LogFile: filepath.Join(l.logs(), "postgres.log")})
+	}
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *lab) logs() string { return filepath.Join(l.flags.Out, "logs") }
+
+// close stops Postgres and lets others measure.
+func (l *lab) close() error {
+	defer l.unlock()
+	if l.pg == nil {
+		return nil
+	}
+	l.say.stage(func() string { return "stopping Postgres" })
+	return l.pg.Stop()
+}
+
+// job is the load that one design gets.
+type job struct {
+	steps  []load.Step
+	closed bool
+	users  int
+	offer  func(context.Context, load.Config) (load.Record, error)
+}
+
+// measure starts a design, warms it up, offers it a job and stops it. The design it returns is valid, if cut, also where
+// ctx was cancelled meanwhile; an error means that it could not be measured.
+func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d result.Design, err error) {
+	label := fmt.Sprintf("%s (%d)", name, repeat)
+	l.say.stage(func() string { return label + ": starting" })
+	running, err := l.start(ctx, name)
+	if err != nil {
+		return d, err
+	}
+	defer func() {
+		l.say.stage(func() string { return label + ": stopping" })
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+		defer cancel()
+		if stopped := running.Stop(stopping); stopped != nil {
+			d.Warnings = append(d.Warnings, "stopping: "+firstLineOf(stopped))
+		}
+	}()
+	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Steps: []result.Step{}, Warnings: []string{}}
+	tr, err := load.NewHTTP(running.URL(), j.users, load.DefaultTimeout)
+	if err != nil {
+		return d, err
+	}
+	defer tr.Close()
+	shop, err := workload.Prepare(ctx, tr, workload.Preparation{
+		Mix: l.mix, Leases: leases(j.users), Seed: l.flags.Seed,
+		Watch: func(stage string, done, of int) { l.say.stage(counting(label, stage, done, of)) },
+	})
+	if err != nil {
+		return d, fmt.Errorf("preparing %s: %w", name, err)
+	}
+	d.Parts = partsOf(running)
+	cfg := load.Config{Workload: shop, Transport: tr, Clock: l.clock, Timeout: load.DefaultTimeout,
+		Drain: load.DefaultDrain, LateLimit: load.DefaultLateLimit}
+	if err := l.warm(ctx, label, cfg, &d); err != nil || ctx.Err() != nil {
+		return d, err
+	}
+	return d, l.offer(ctx, label, cfg, j, running, &d)
+}
+
+func (l *lab) start(ctx context.Context, name string) (*runner.Running, error) {
+	if l.flags.URL != "" {
+		return runner.Attach(l.flags.URL), nil
+	}
+	return runner.Start(ctx, runner.Options{Design: name, BinDir: l.flags.Bin, Products: l.flags.Products,
+		Cores: l.cores, LogDir: filepath.Join(l.logs(), name), Postgres: l.pg})
+}
+
+// warm runs the closed loop before the measurement, with a seed of its own.
+func (l *lab) warm(ctx context.Context, label string, cfg load.Config, d *result.Design) error {
+	cfg.Users, cfg.Progress = closedUsers, &load.Progress{}
+	l.say.watch(label+": warming up", cfg.Progress, nil)
+	rec, err := load.Closed(ctx, cfg, l.mix, ^l.flags.Seed, warmup)
+	if err != nil {
+		return err
+	}
+	if len(rec.Steps) > 0 {
+		s := stepOf(rec.Steps[0], true)
+		d.Warmup = &s
+		if s.Completed == 0 {
+			return fmt.Errorf("%s answered nothing while warming up: %s", d.URL, failuresInWords(s.Failures))
+		}
+	}
+	return nil
+}
+
+// offer does the measurement itself and judges it.
+func (l *lab) offer(ctx context.Context, label string, cfg load.Config, j job, running *runner.Running, d *result.Design) error {
+	cfg.Users, cfg.Progress = j.users, &load.Progress{}
+	watch := newSampler(running, l.cores)
+	cfg.Boundary = watch.boundary
+	what := ": ramp,"
+	if j.closed {
+		what = ": closed loop,"
+	}
+	l.say.watch(label+what, cfg.Progress, j.steps)
+	rec, err := j.offer(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	d.Scheduling, d.DrainedS, d.Interrupted = rec.Scheduling, rec.Drained.Seconds(), rec.Interrupted
+	facts := make([]stats.Facts, len(rec.Steps))
+	for i, r := range rec.Steps {
+		s := stepOf(r, j.closed)
+		facts[i] = stats.Facts{Cut: r.Cut, ClosedLoop: j.closed}
+		watch.addTo(&s, r, &facts[i], i)
+		s.Verdict = stats.Judge(s, l.flags.slo(), facts[i])
+		if s.Verdict.Outcome == result.Fail || j.closed {
+			s.Limiter = stats.Limiter(s, d.Parts)
+		}
+		d.Steps = append(d.Steps, s)
+	}
+	d.Warnings = append(d.Warnings, watch.warnings...)
+	if !j.closed {
+		c := stats.CapacityOf(d.Steps, l.flags.slo(), facts)
+		d.Capacity = &c
+	}
+	return nil
+}
+
+// leases is how many carts of each kind are made: one for each user, so that the pool never runs dry by concurrency.
+func leases(users int) int { return max(users, minLeases) }
+
+func partsOf(running *runner.Running) []result.Part {
+	parts := []result.Part{}
+	for _, p := range running.Parts() {
+		pids, _ := p.PIDs() // a part that has ended has none, and is reported as such
+		cores, _ := p.CoresNow()
+		parts = append(parts, result.Part{Name: p.Name, Processes: len(pids), Planned: append([]int{}, p.Cores...), Actual: cores})
+	}
+	return parts
+}
+
+func counting(label, stage string, done, of int) func() string {
+	return func() string {
+		if of == 0 {
+			return fmt.Sprintf("%s: %d %s", label, done, stage)
+		}
+		return fmt.Sprintf("%s: %d of %d %s", label, done, of, stage)
+	}
+}
+
+func failuresInWords(failures []result.Failure) string {
+	words := make([]string, len(failures))
+	for i, f := range failures {
+		words[i] = fmt.Sprintf("%s: %s, %d times", f.Route, f.Reason, f.Count)
+	}
+	if len(words) == 0 {
+		return "no request was finished"
+	}
+	return strings.Join(words, "; ")
+}
+
+func firstLineOf(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// interrupted says that an error is only the user's Ctrl-C.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx)))
+}

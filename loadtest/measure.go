@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"splitshop/loadtest/load"
+	"splitshop/loadtest/report"
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/workload"
+)
+
+// measurement is one command's run: it opens the lab, lets the command measure, and leaves a result whatever happens.
+type measurement struct {
+	*lab
+	res result.Result
+}
+
+// measuring runs a command's body and writes what it measured. The exit code is right also where ctx was cancelled.
+func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s streams, body func(*measurement) error) (code int, err error) {
+	if err := os.MkdirAll(filepath.Join(f.Out, "logs"), 0o755); err != nil {
+		return exitCouldNotRun, err
+	}
+	say := newProgress(s.err)
+	defer say.close()
+	began := time.Now()
+	m := &measurement{res: newResult(f, mix, mode, began)}
+	if m.lab, err = openLab(ctx, f, mix, say); err != nil {
+		return exitCouldNotRun, err
+	}
+	if f.URL == "" {
+		m.res.Cores = &result.CorePlan{Generator: m.cores.Generator, Postgres: m.cores.Postgres, App: m.cores.App}
+	}
+	bodyErr := body(m)
+	m.res.Interrupted = ctx.Err() != nil
+	if err := m.close(); err != nil {
+		m.res.Warnings = append(m.res.Warnings, "stopping Postgres: "+firstLineOf(err))
+	}
+	m.res.Seconds = time.Since(began).Seconds()
+	if bodyErr != nil && !interrupted(ctx, bodyErr) {
+		m.res.Warnings = append(m.res.Warnings, firstLineOf(bodyErr))
+	}
+	m.require(f)
+	say.stage(nil)
+	if err := m.publish(f, s); err != nil {
+		return exitCouldNotRun, errors.Join(bodyErr, err)
+	}
+	switch {
+	case m.res.Interrupted:
+		return exitInvalid, nil
+	case bodyErr != nil:
+		return exitCouldNotRun, bodyErr
+	}
+	return m.code(), nil
+}
+
+func newResult(f *flags, mix load.Mix, mode string, began time.Time) result.Result {
+	return result.Result{
+		Schema: result.Schema, Command: os.Args, Mode: mode, Started: began.UTC(), Build: build(), Machine: machine(),
+		Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{}, Warnings: []string{},
+		Plan: result.Plan{
+			Mix: mix.Name, Weights: mix.Weights, RequestsPerIteration: workload.RequestsPerIteration(mix), Seed: f.Seed,
+			Users: f.Users, Steps: []result.PlanStep{}, TimeoutS: load.DefaultTimeout.Seconds(),
+			DrainS: load.DefaultDrain.Seconds(), LateLimitMs: float64(load.DefaultLateLimit.Milliseconds()),
+			WarmupS: warmup.Seconds(), WarmupUsers: closedUsers, Products: f.Products, Page: workload.PageSize,
+			Leases: leases(f.Users),
+		},
+	}
+}
+
+// add measures one design and keeps what came of it, also where it was cut.
+func (m *measurement) add(ctx context.Context, name string, j job) error {
+	repeat := 1
+	for _, d := range m.res.Designs {
+		if d.Name == name {
+			repeat++
+		}
+	}
+	d, err := m.measure(ctx, name, repeat, j)
+	d.Interrupted = d.Interrupted || ctx.Err() != nil
+	if len(d.Steps) > 0 {
+		m.res.Designs = append(m.res.Designs, d)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// require notes which designs did not carry the required rate inside the SLO.
+func (m *measurement) require(f *flags) {
+	if f.Require == 0 {
+		return
+	}
+	r := result.Requirement{PerSecond: f.Require, Missed: []string{}}
+	for _, d := range m.res.Designs {
+		if !carries(d, f.Require) {
+			r.Missed = append(r.Missed, fmt.Sprintf("%s (%d)", d.Name, d.Repeat))
+		}
+	}
+	m.res.Require = &r
+}
+
+func carries(d result.Design, rate float64) bool {
+	if d.Capacity != nil {
+		return d.Capacity.Low != nil && *d.Capacity.Low >= rate
+	}
+	for _, s := range d.Steps {
+		if s.Verdict.Outcome != result.Pass || s.AchievedPerSecond < rate {
+			return false
+		}
+	}
+	return len(d.Steps) > 0
+}
+
+// code is the exit code of a run that was not cut. What is INVALID cannot have kept or broken a requirement.
+func (m *measurement) code() int {
+	for _, d := range m.res.Designs {
+		if d.Capacity != nil && d.Capacity.Status == result.NotValid {
+			return exitInvalid
+		}
+		if d.Capacity == nil && len(d.Steps) > 0 && d.Steps[0].Verdict.Outcome == result.Invalid {
+			return exitInvalid
+		}
+	}
+	if m.res.Require != nil && len(m.res.Require.Missed) > 0 {
+		return exitRequired
+	}
+	return exitMeasured
+}
+
+// publish writes the result and the report, and shows one of them.
+func (m *measurement) publish(f *flags, s streams) error {
+	text := report.Text(m.res)
+	file := filepath.Join(f.Out, "result.json")
+	if err := result.WriteFile(file, m.res); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(f.Out, "report.txt"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	if f.JSON {
+		return result.Encode(s.out, m.res)
+	}
+	_, err := fmt.Fprintf(s.out, "%s\nresult: %s\n", text, file)
+	return err
+}

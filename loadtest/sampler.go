@@ -1,0 +1,87 @@
+package main
+
+import (
+	"slices"
+
+	"splitshop/loadtest/load"
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/runner"
+	"splitshop/loadtest/stats"
+)
+
+// generatorPart is the name under which the runner counts this process.
+const generatorPart = "generator"
+
+// sampler reads a design's counters at the boundaries of steps.
+type sampler struct {
+	running  *runner.Running
+	own      []int // the generator's cores; empty: any
+	samples  []observation
+	warnings []string
+}
+
+// observation is what was seen at one boundary.
+type observation struct {
+	sample runner.Sample
+	err    error // of the sample
+	pins   error
+	died   error
+}
+
+func newSampler(running *runner.Running, cores runner.Cores) *sampler {
+	return &sampler{running: running, own: cores.Generator}
+}
+
+// boundary is load.Config.Boundary.
+func (s *sampler) boundary(int) {
+	o := observation{died: s.running.Alive(), pins: s.running.CheckPins()}
+	o.sample, o.err = s.running.Sample()
+	if o.err != nil && len(s.warnings) == 0 {
+		s.warnings = append(s.warnings, "counters: "+firstLineOf(o.err))
+	}
+	s.samples = append(s.samples, o)
+}
+
+// addTo completes the i-th step by what happened between its boundaries.
+func (s *sampler) addTo(step *result.Step, r load.StepRecord, facts *stats.Facts, i int) {
+	if i+1 >= len(s.samples) {
+		return
+	}
+	a, b := s.samples[i], s.samples[i+1]
+	if b.died != nil {
+		facts.Died = append(facts.Died, firstLineOf(b.died))
+	}
+	if b.pins != nil && b.died == nil {
+		facts.PinsMissed = append(facts.PinsMissed, firstLineOf(b.pins))
+	}
+	if a.err != nil || b.err != nil {
+		return
+	}
+	u := runner.Between(a.sample, b.sample)
+	for n, p := range u.Parts {
+		if p.Name == generatorPart {
+			step.Generator.RunWait = p.RunQueueWait
+		}
+		usage := result.Usage{Name: p.Name, Cores: p.Cores, RunWait: p.RunQueueWait}
+		if rss := b.sample.Parts[n].RSS; rss > 0 {
+			usage.RSS = &rss
+		}
+		if p.CPU != nil && r.CompletedWithin > 0 && r.Non2xxWithin == 0 {
+			ms := p.CPU.Seconds() * 1000 / float64(r.CompletedWithin)
+			usage.CPUMs = &ms
+		}
+		step.Parts = append(step.Parts, usage)
+	}
+	step.Machine = &result.Busy{Background: &u.Background, Steal: &u.Steal}
+	own, cores := 0.0, 0
+	for _, c := range u.Cores {
+		step.Machine.Cores = append(step.Machine.Cores, c.Busy)
+		if slices.Contains(s.own, c.Core) {
+			own, cores = own+c.Busy, cores+1
+		}
+	}
+	if cores > 0 {
+		share := own / float64(cores)
+		step.Generator.CoreBusy = &share
+	}
+}
