@@ -36,9 +36,10 @@ if ! why=$(go list -m 2>&1); then
 	exit 1
 fi
 
-missing=''
+missing='' # Postgres for all of it; a C compiler (the race detector) and curl (the README's lines) for make test
 postgres >/dev/null || missing='postgresql'
 command -v "$(go env CC)" >/dev/null || missing="$missing gcc libc6-dev"
+command -v curl >/dev/null || missing="$missing curl"
 
 if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	# shellcheck disable=SC2086 # one word a package
@@ -49,8 +50,7 @@ if ! { postgres || engine; } >/dev/null; then
 	say "    sudo apt-get install $missing"
 	exit 1
 fi
-if ! command -v "$(go env CC)" >/dev/null; then
-	say "no C compiler here, which make test needs (the race detector). On Debian or Ubuntu run:"
-	say "    sudo apt-get install gcc libc6-dev"
-fi
+for tool in "$(go env CC)" curl; do
+	command -v "$tool" >/dev/null || say "make test needs $tool. On Debian or Ubuntu: sudo apt-get install gcc libc6-dev curl"
+done
 say "$(go env GOVERSION); Postgres: $(postgres || echo "in a container, by $(engine)")"
