@@ -3,6 +3,7 @@ package domaintest
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -59,7 +60,8 @@ func TestContractsWithBug(t *testing.T) {
 	for _, b := range contractBugs {
 		if b.name == os.Getenv(bugVariable) {
 			b.in(&f)
-			f.Orders = domain.Checkout{OrderStore: f.Orders.(domain.Checkout).OrderStore, Carts: f.Carts, Catalog: f.Catalog}
+			f.Orders = domain.Checkout{OrderStore: f.Orders.(domain.Checkout).OrderStore, Carts: f.Carts, Catalog: f.Catalog,
+				Log: slog.New(slog.DiscardHandler)}
 		}
 	}
 	RunContracts(t, f)
