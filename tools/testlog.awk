@@ -2,7 +2,7 @@
 # fails where a test was skipped or none ran. Failing tests need no word here: go test's own exit code tells (pipefail).
 /^ *--- PASS: / { passed++ }
 /^ *--- FAIL: / { failed++ }
-/^ *--- SKIP: / { skipped++; print "skipped, which counts as failed:" $0 }
+/^ *--- SKIP: / { skipped++; print "skipped, which counts as failed: " $0 }
 
 /^(ok  |\?   |FAIL)\t/ {
 	if ($1 == "FAIL") printf "%s", said
