@@ -1,0 +1,42 @@
+// Command catalog is the catalog service: the products and their prices, over gRPC, from the
+// tables of schema catalog.
+package main
+
+import (
+	"context"
+
+	"splitshop/process"
+	"splitshop/sql"
+	"splitshop/transport/grpcapi"
+)
+
+type config struct {
+	process.Flags
+	process.Database
+}
+
+func main() {
+	process.Main(process.App{
+		Name:        "catalog",
+		Description: "The products and their prices.",
+		Addr:        "127.0.0.1:8081",
+		AdminAddr:   "127.0.0.1:9081",
+		Pool:        10,
+	}, &config{})
+}
+
+func (c *config) Run(ctx context.Context, env *process.Env) error {
+	p, err := process.New(env, c.Flags)
+	if err != nil {
+		return err
+	}
+	pool, err := sql.Open(ctx, sql.Config{URL: c.DB, MaxConns: c.Pool})
+	if err != nil {
+		return err
+	}
+	p.Needs("pool", pool.Ready, pool.Close)
+	p.Stats("pool", func() any { return pool.Stats() })
+	server := grpcapi.NewServer(grpcapi.ServerOptions{Log: p.Log, Ready: p.CheckReady, Observe: p.Observe("grpc")})
+	grpcapi.RegisterCatalog(server, sql.NewCatalog(pool))
+	return p.Serve(ctx, process.GRPC(server))
+}
