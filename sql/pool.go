@@ -35,6 +35,7 @@ type Pool struct {
 	fillErr atomic.Pointer[error] // why the pool is not filled yet; nil once it was
 
 	inUse, maxInUse atomic.Int64
+	restarts        atomic.Int64
 }
 
 // Open returns a pool at once, whether the database is up or not; it opens all connections in the background, as soon as
@@ -122,6 +123,7 @@ type PoolStats struct {
 	CancelledAcquires int64   `json:"cancelled_acquires"` // whose request ended before there was one
 	AcquireWaitMS     float64 `json:"acquire_wait_ms"`    // all the waiting of EmptyAcquires, in milliseconds
 	Opened            int64   `json:"opened"`             // connections ever begun
+	Restarts          int64   `json:"restarts"`           // work begun again: a deadlock, or a schema changed under it
 }
 
 // Stats returns the pool's statistics.
@@ -138,11 +140,12 @@ func (p *Pool) Stats() PoolStats {
 		CancelledAcquires: s.CanceledAcquireCount(),
 		AcquireWaitMS:     float64(s.EmptyAcquireWaitTime().Microseconds()) / 1e3,
 		Opened:            s.NewConnsCount(),
+		Restarts:          p.restarts.Load(),
 	}
 }
 
-// retries bounds how often work starts again after an error that says it may.
-const retries = 4
+// attempts bounds how often work that Postgres took back is tried.
+const attempts = 4
 
 // do runs work on a connection and returns its error as one of the shop's, where s says what the work is about. Every
 // statement of the shop goes through here: the one place that starts again, from the beginning and on the same
@@ -155,13 +158,14 @@ func (p *Pool) do(ctx context.Context, s subject, work func(*pgx.Conn) error) er
 	p.took()
 	defer c.Release()
 	defer p.inUse.Add(-1) // before the release, so that a connection is never counted twice
-	for range retries {
+	for attempt := 1; ; attempt++ {
 		if err = work(c.Conn()); err == nil {
 			return nil
 		}
-		if !startAgain(err) || ctx.Err() != nil {
+		if attempt == attempts || !startAgain(err) || ctx.Err() != nil {
 			break
 		}
+		p.restarts.Add(1)
 	}
 	if c.Conn().IsClosed() {
 		err = broken{err}
