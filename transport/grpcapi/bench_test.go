@@ -30,6 +30,9 @@ func BenchmarkUnary(b *testing.B) {
 			RegisterCatalog(s, m)
 			RegisterCarts(s, m)
 		})
+		if err := Ready(b.Context(), conn); err != nil { // connected
+			b.Fatal(err)
+		}
 		catalog, carts := NewCatalog(conn), NewCarts(conn)
 		b.Run("network="+network+"/answer=item", func(b *testing.B) {
 			benchmark(b, func(ctx context.Context) error {

@@ -81,5 +81,5 @@ func (s catalogServer) Lookup(ctx context.Context, req *shoppb.LookupRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	return &shoppb.LookupResponse{Products: each(products, pbProduct)}, nil
+	return &shoppb.LookupResponse{Products: pbProducts(products)}, nil
 }

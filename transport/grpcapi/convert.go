@@ -62,8 +62,22 @@ func money(field string, m *shoppb.Money) (domain.Money, error) {
 	return domain.Money{Amount: m.GetAmount(), Currency: m.GetCurrency()}, nil
 }
 
-func pbProduct(p domain.Product) *shoppb.Product {
-	return &shoppb.Product{Id: int64(p.ID), Name: p.Name, Price: pbMoney(p.Price), Withdrawn: p.Withdrawn}
+func pbProduct(p domain.Product) *shoppb.Product { return pbProducts([]domain.Product{p})[0] }
+
+// pbProducts allocates all of its messages at once: a page is the most frequent answer of all.
+func pbProducts(products []domain.Product) []*shoppb.Product {
+	messages := make([]struct {
+		product shoppb.Product
+		price   shoppb.Money
+	}, len(products))
+	pbs := make([]*shoppb.Product, len(products))
+	for i, p := range products {
+		price, pb := &messages[i].price, &messages[i].product
+		price.Amount, price.Currency = p.Price.Amount, p.Price.Currency
+		pb.Id, pb.Name, pb.Price, pb.Withdrawn = int64(p.ID), p.Name, price, p.Withdrawn
+		pbs[i] = pb
+	}
+	return pbs
 }
 
 func product(p *shoppb.Product) (domain.Product, error) {
@@ -78,7 +92,7 @@ func product(p *shoppb.Product) (domain.Product, error) {
 }
 
 func pbPage(p domain.Page) *shoppb.ProductsResponse {
-	return &shoppb.ProductsResponse{Products: each(p.Products, pbProduct), Next: int64(p.Next)}
+	return &shoppb.ProductsResponse{Products: pbProducts(p.Products), Next: int64(p.Next)}
 }
 
 func page(p *shoppb.ProductsResponse) (domain.Page, error) {
