@@ -73,6 +73,20 @@ func PinSelf(cores []int) error {
 	return fmt.Errorf("threads without cores %v keep appearing", cores)
 }
 
+// CheckSelf asks the kernel where every thread of this process may run, and returns an error where that is not the given
+// cores.
+func CheckSelf(cores []int) error {
+	strays, err := strayThreads(os.Getpid(), cores)
+	if err != nil {
+		return err
+	}
+	if len(strays) > 0 {
+		return fmt.Errorf("%d threads of this process may run elsewhere than on cores %v: thread %d on %v",
+			len(strays), cores, strays[0].TID, strays[0].Cores)
+	}
+	return nil
+}
+
 // Stray is a thread that may run elsewhere than planned.
 type Stray struct {
 	PID, TID int
