@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -47,6 +48,7 @@ func openLab(ctx context.Context, f *flags, mix load.Mix, say *progress) (*lab, 
 	}
 	if l.cores, err = runner.PlanHere(); err == nil {
 		err = runner.PinSelf(l.cores.Generator)
+		runtime.GOMAXPROCS(len(l.cores.Generator) + 1) // one for the pacer: it must not wait until a user yields
 	}
 	if err == nil {
 		say.stage(func() string { return "starting Postgres" })
@@ -149,9 +151,9 @@ func (l *lab) offer(ctx context.Context, label string, cfg load.Config, j job, r
 	cfg.Users, cfg.Progress = j.users, &load.Progress{}
 	watch := newSampler(running, l.cores)
 	cfg.Boundary = watch.boundary
-	what := ": ramp,"
+	what := ": ramp"
 	if j.closed {
-		what = ": closed loop,"
+		what = ": closed loop"
 	}
 	l.say.watch(label+what, cfg.Progress, j.steps)
 	rec, err := j.offer(ctx, cfg)

@@ -101,12 +101,12 @@ func (p *progress) watch(prefix string, live *load.Progress, steps []load.Step) 
 		at := ""
 		if len(steps) > 0 {
 			i := min(int(live.Step.Load()), len(steps)-1)
-			at = fmt.Sprintf(" step %d of %d (%.0f/s)", i+1, len(steps), steps[i].Rate)
+			at = fmt.Sprintf(", step %d of %d (%.0f/s)", i+1, len(steps), steps[i].Rate)
 		}
 		finished := live.Finished.Load()
 		done := finished - last
 		last = finished
-		return fmt.Sprintf("%s:%s %d done in the last second, %d in all, %d failed, %d dropped",
+		return fmt.Sprintf("%s%s: %d done in the last second, %d in all, %d failed, %d dropped",
 			prefix, at, done, finished, live.Failed.Load(), live.Dropped.Load())
 	})
 }

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/stats"
+)
+
+// closedRuns is one row for each repeat of each design, in the order in which they ran.
+func closedRuns(r result.Result) []string {
+	rows := [][]string{{"design", "repeat", "iterations/s", "requests/s", "p50", "p99", "failed", "verdict", "what was used"}}
+	for _, d := range r.Designs {
+		for _, s := range d.Steps {
+			rows = append(rows, []string{d.Name, fmt.Sprint(d.Repeat), perSecond(s.AchievedPerSecond), perSecond(s.RequestsPerSecond),
+				percentile(s.FromSend, p50), percentile(s.FromSend, p99), count(s.Failed), verdict(s.Verdict), orNone(s.Limiter)})
+		}
+	}
+	if len(rows) == 1 {
+		return nil
+	}
+	return table(rows, 0, 7, 8)
+}
+
+// closedMedians sums repeats up and compares the first two designs, as far as repeats allow.
+func closedMedians(r result.Result) []string {
+	rates := closedRates(r)
+	if len(rates) == 0 {
+		return nil
+	}
+	rows := [][]string{{"design", "iterations/s", "range", "repeats"}}
+	for _, d := range rates {
+		m := stats.Summarize(d.values)
+		rows = append(rows, []string{d.name, perSecond(m.Median), perSecond(m.Low) + " to " + perSecond(m.High), fmt.Sprint(m.N)})
+	}
+	lines := table(rows, 0)
+	if len(rates) >= 2 {
+		a, b := stats.Summarize(rates[0].values), stats.Summarize(rates[1].values)
+		if b.Median > 0 {
+			lines = append(lines, "", fmt.Sprintf("%s over %s: %.2f. Not decided: %s", rates[0].name, rates[1].name, a.Median/b.Median,
+				stats.WhyUndecided(min(a.N, b.N))))
+		}
+	}
+	return lines
+}
+
+type ratesOf struct {
+	name   string
+	values []float64
+}
+
+// closedRates groups the rates of valid repeats by design, in the order of first appearance.
+func closedRates(r result.Result) (all []ratesOf) {
+	for _, d := range r.Designs {
+		for _, s := range d.Steps {
+			if s.Verdict.Outcome == result.Invalid {
+				continue
+			}
+			i := slices.IndexFunc(all, func(o ratesOf) bool { return o.name == d.Name })
+			if i < 0 {
+				all, i = append(all, ratesOf{name: d.Name}), len(all)
+			}
+			all[i].values = append(all[i].values, s.AchievedPerSecond)
+		}
+	}
+	return all
+}
+
+// closedCPU is one row for each repeat.
+func closedCPU(r result.Result) []string {
+	var lines []string
+	for _, d := range r.Designs {
+		if len(d.Parts) == 0 || len(d.Steps) == 0 {
+			continue
+		}
+		cells := cpuCells(d, 0)
+		row := fmt.Sprintf("%s (%d):", d.Name, d.Repeat)
+		for i, p := range d.Parts {
+			row += fmt.Sprintf(" %s %s", p.Name, cells[i])
+		}
+		lines = append(lines, row+" sum "+cells[len(cells)-1])
+	}
+	return lines
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/stats"
+)
+
+// capacities is the headline of a ramp: a bracket for each design, what bound, and the ratio of the first two.
+func capacities(r result.Result) (lines []string) {
+	rows := [][]string{{"design", "capacity", "bound by", "what ran out there"}}
+	for _, d := range r.Designs {
+		if c := d.Capacity; c != nil {
+			rows = append(rows, []string{label(r, d), bracket(c.Status, c.Low, c.High), orNone(c.Criterion), orNone(c.Limiter)})
+		}
+	}
+	if len(rows) == 1 {
+		return nil
+	}
+	lines = table(rows, 0, 1, 2, 3)
+	lines = append(lines, "")
+	lines = append(lines, otherLimits(r)...)
+	if len(r.Designs) >= 2 {
+		lines = append(lines, "", ratio(r, r.Designs[0], r.Designs[1]))
+	}
+	return lines
+}
+
+// bracket says between which rates a capacity lies.
+func bracket(status result.CapacityStatus, low, high *float64) string {
+	switch {
+	case status == result.AtLeast && low != nil:
+		return "at least " + perSecond(*low)
+	case status == result.Below && high != nil:
+		return "below " + perSecond(*high)
+	case status == result.Found && low != nil && high != nil:
+		return perSecond(*low) + " to " + perSecond(*high)
+	case status == result.NonMonotonic && high != nil:
+		if low == nil {
+			return "below " + perSecond(*high) + ", non-monotonic"
+		}
+		return perSecond(*low) + " to " + perSecond(*high) + ", non-monotonic"
+	case low != nil:
+		return fmt.Sprintf("%s; passed %s", status, perSecond(*low))
+	}
+	return string(status)
+}
+
+// otherLimits gives the same ramp's capacity under other limits of p99.
+func otherLimits(r result.Result) []string {
+	rows := [][]string{{"with p99 <"}}
+	for _, d := range r.Designs {
+		if d.Capacity == nil {
+			continue
+		}
+		if rows[0] = append(rows[0], label(r, d)); len(rows) == 1 {
+			for _, at := range d.Capacity.ByP99 {
+				rows = append(rows, []string{fmt.Sprintf("%g ms", at.P99Ms)})
+			}
+		}
+		for i, at := range d.Capacity.ByP99 {
+			rows[i+1] = append(rows[i+1], bracket(at.Status, at.Low, at.High))
+		}
+	}
+	return table(rows, 1, 2, 3, 4, 5, 6)
+}
+
+// ratio compares two designs' brackets. One run never decides.
+func ratio(r result.Result, a, b result.Design) string {
+	q, ok := stats.CapacityRatio(a.Capacity, b.Capacity)
+	names := label(r, a) + " over " + label(r, b)
+	if !ok {
+		return names + ": no ratio, for one of them has no bracket. Not decided: one run"
+	}
+	return fmt.Sprintf("%s: %.2f by the last passes, %.2f to %.2f by the brackets. Not decided: one run", names, q.Passes, q.Low, q.High)
+}
+
+// rampSteps is the step table: for each offered rate one row of each design, directly below each other.
+func rampSteps(r result.Result) []string {
+	rows := [][]string{
+		{"offered", "design", "achieved", "p50", "p50", "p99", "p99", "failed", "dropped", "in flight", "verdict"},
+		{"/s", "", "/s", "due", "send", "due", "send", "", "", "at end", ""},
+	}
+	most := 0
+	for _, d := range r.Designs {
+		most = max(most, len(d.Steps))
+	}
+	for i := range most {
+		for _, d := range r.Designs {
+			if i < len(d.Steps) {
+				rows = append(rows, stepRow(label(r, d), d.Steps[i]))
+			}
+		}
+	}
+	if len(rows) == 2 {
+		return nil
+	}
+	return table(rows, 1, 10)
+}
+
+func stepRow(name string, s result.Step) []string {
+	return []string{perSecond(s.OfferedPerSecond), name, perSecond(s.AchievedPerSecond),
+		percentile(s.FromDue, p50), percentile(s.FromSend, p50), percentile(s.FromDue, p99), percentile(s.FromSend, p99),
+		count(s.Failed), count(s.Dropped.Total()), count(s.InFlightEnd), verdict(s.Verdict)}
+}
+
+// verdict is the outcome, the criterion of a failure, and a mark where the step was noisy.
+func verdict(v result.Verdict) string {
+	words := []string{string(v.Outcome)}
+	if v.Criterion != "" {
+		words = append(words, v.Criterion)
+	}
+	if v.Noisy {
+		words = append(words, "(noisy)")
+	}
+	return strings.Join(words, " ")
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return none
+	}
+	return s
+}

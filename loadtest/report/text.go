@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/stats"
+)
+
+// Text is the report for a terminal: plain text without colour, warnings first, at most about 110 columns.
+func Text(r result.Result) string {
+	var b strings.Builder
+	head(&b, r)
+	section(&b, "WARNINGS", warnings(r))
+	if r.Mode == "ramp" {
+		section(&b, "CAPACITY in iterations/s inside the SLO", capacities(r))
+		section(&b, "STEPS, latency in ms from the due instant and from sending", rampSteps(r))
+	} else {
+		section(&b, "CLOSED LOOP, latency in ms from sending", closedRuns(r))
+		section(&b, "MEDIANS over repeats, with their range", closedMedians(r))
+	}
+	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
+	section(&b, "FAILURES AND DROPS", losses(r))
+	section(&b, "MEMORY of each part at the end, MiB resident", memory(r))
+	return b.String()
+}
+
+func section(b *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", title)
+	for _, l := range lines {
+		fmt.Fprintf(b, "  %s\n", strings.TrimRight(l, " "))
+	}
+}
+
+func head(b *strings.Builder, r result.Result) {
+	p := r.Plan
+	fmt.Fprintf(b, "%s of %s", map[string]string{"ramp": "Ramp", "closed": "Closed loop"}[r.Mode], p.Mix)
+	switch {
+	case len(p.Steps) == 0:
+		fmt.Fprint(b, ", not begun")
+	case r.Mode == "ramp":
+		shortest, longest := p.Steps[0].Seconds, p.Steps[0].Seconds
+		for _, s := range p.Steps {
+			shortest, longest = min(shortest, s.Seconds), max(longest, s.Seconds)
+		}
+		fmt.Fprintf(b, ": %d steps of %s s, %s arrivals, at most %s users", len(p.Steps), span(shortest, longest), p.Arrivals, count(int64(p.Users)))
+	default:
+		fmt.Fprintf(b, ": %d users without think time, %d times %g s each", p.Users, p.Repeats, p.Steps[0].Seconds)
+	}
+	fmt.Fprintf(b, "; scale %s, seed %d\n", r.Scale, p.Seed)
+	from := "from due"
+	if r.Mode != "ramp" {
+		from = "from send"
+	}
+	fmt.Fprintf(b, "SLO: p99 %s < %g ms, failures < %g %%, dropped < %g %%\n", from, r.SLO.P99Ms, r.SLO.Failures*100, r.SLO.Dropped*100)
+	if p.Base != nil {
+		fmt.Fprintf(b, "Base rate: %s iterations/s (%s); one iteration is %g requests\n", perSecond(*p.Base), p.BaseFrom, p.RequestsPerIteration)
+	}
+	fmt.Fprintf(b, "Machine: %s, %d cores, kernel %s; %s, revision %s\n", r.Machine.CPU, r.Machine.Cores, r.Machine.Kernel,
+		r.Build.Go, revision(r.Build))
+	if c := r.Cores; c != nil {
+		fmt.Fprintf(b, "Cores: generator %s, Postgres %s, application %s\n", cores(c.Generator), cores(c.Postgres), cores(c.App))
+	}
+	grade, why := stats.Grade(r)
+	fmt.Fprintf(b, "Grade: %s", grade)
+	if len(why) > 0 {
+		fmt.Fprintf(b, " (%s): orderings and ratios may be quoted, absolute figures not", strings.Join(why, "; "))
+	}
+	fmt.Fprintln(b)
+}
+
+func revision(b result.Build) string {
+	rev := b.Revision
+	if len(rev) > 12 && rev != "unknown" {
+		rev = rev[:12]
+	}
+	if b.Modified {
+		rev += " with changes"
+	}
+	return rev
+}
+
+// warnings lists what a reader must know before any figure.
+func warnings(r result.Result) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, "! "+fmt.Sprintf(format, args...)) }
+	if r.Interrupted {
+		add("interrupted: this result is partial")
+	}
+	for _, w := range r.Warnings {
+		add("%s", w)
+	}
+	if r.Require != nil && len(r.Require.Missed) > 0 {
+		add("required %s iterations/s inside the SLO: missed by %s", perSecond(r.Require.PerSecond), strings.Join(r.Require.Missed, ", "))
+	}
+	for _, d := range r.Designs {
+		name := label(r, d)
+		for _, w := range d.Warnings {
+			add("%s: %s", name, w)
+		}
+		if s := d.Scheduling; s != "" && s != "SCHED_RR" {
+			add("%s: the pacer ran as %s", name, s)
+		}
+		noisy, worst := 0, 0.0
+		for _, s := range d.Steps {
+			if s.Verdict.Noisy && s.Machine != nil {
+				noisy++
+				worst = max(worst, value(s.Machine.Background)+value(s.Machine.Steal))
+			}
+		}
+		if noisy > 0 {
+			add("%s: others used the machine in %d of %d steps (up to %.2f cores, stolen time included)", name, noisy, len(d.Steps), worst)
+		}
+		for _, s := range d.Steps {
+			if v := s.Verdict; v.Outcome == result.Invalid || v.Outcome == result.Insufficient {
+				add("%s at %s/s: %s: %s", name, perSecond(s.OfferedPerSecond), v.Outcome, strings.Join(v.Reasons, "; "))
+			}
+		}
+	}
+	if r.Mode == "closed" && len(r.Designs) > 0 {
+		add("a closed loop waits for the system it measures: it cannot see what would have queued meanwhile")
+	}
+	return lines
+}
+
+func value(p *float64) float64 {
+	if p == nil {
+		return 0
+	}
+	return *p
+}
+
+// label names a design, with its repeat where there are several.
+func label(r result.Result, d result.Design) string {
+	for _, o := range r.Designs {
+		if o.Name == d.Name && o.Repeat != d.Repeat {
+			return fmt.Sprintf("%s (%d)", d.Name, d.Repeat)
+		}
+	}
+	return d.Name
+}

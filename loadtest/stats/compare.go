@@ -1,0 +1,87 @@
+package stats
+
+import (
+	"fmt"
+	"slices"
+
+	"splitshop/loadtest/result"
+)
+
+// minRepeats is the fewest repeats of each side that a comparison may be decided with.
+const minRepeats = 5
+
+// Summary is the median and the range of repeats.
+type Summary struct {
+	Median, Low, High float64
+	N                 int
+}
+
+// Summarize returns the median and the range. Of no values everything is 0.
+func Summarize(values []float64) Summary {
+	if len(values) == 0 {
+		return Summary{}
+	}
+	v := slices.Sorted(slices.Values(values))
+	n := len(v)
+	return Summary{Median: (v[(n-1)/2] + v[n/2]) / 2, Low: v[0], High: v[n-1], N: n}
+}
+
+// WhyUndecided says why so many repeats of each side decide nothing.
+func WhyUndecided(repeats int) string {
+	switch {
+	case repeats == 1:
+		return "one run"
+	case repeats < minRepeats:
+		return fmt.Sprintf("%d repeats, a decision needs %d", repeats, minRepeats)
+	}
+	return "a decision needs this machine's spread of equal runs (A/A) beside it"
+}
+
+// Ratio is one capacity over another: by the last steps that passed, and the least and the most that the brackets allow.
+type Ratio struct{ Passes, Low, High float64 }
+
+// CapacityRatio divides two capacities. It is false where either has no bracket of its own.
+func CapacityRatio(a, b *result.Capacity) (Ratio, bool) {
+	if !bracketed(a) || !bracketed(b) {
+		return Ratio{}, false
+	}
+	return Ratio{Passes: *a.Low / *b.Low, Low: *a.Low / *b.High, High: *a.High / *b.Low}, true
+}
+
+func bracketed(c *result.Capacity) bool {
+	return c != nil && c.Status == result.Found && c.Low != nil && c.High != nil && *c.Low > 0
+}
+
+// The grades of a run.
+const (
+	Baseline  = "baseline"  // absolute figures may be quoted
+	Structure = "structure" // orderings and ratios may be quoted, absolute figures not
+)
+
+// quiet is the share of the cores that may have been busy before the start.
+const quiet = 0.10
+
+// Grade says what of a run may be quoted, and why not more.
+func Grade(r result.Result) (grade string, why []string) {
+	switch c := r.Cores; {
+	case c == nil:
+		why = append(why, "cores were not planned")
+	case overlap(c.Generator, c.Postgres) || overlap(c.Generator, c.App) || overlap(c.Postgres, c.App):
+		why = append(why, "parts shared cores")
+	}
+	if l := r.Machine.Load1; l != nil && *l > quiet*float64(r.Machine.Cores) {
+		why = append(why, fmt.Sprintf("load %.2f before the start", *l))
+	}
+	noisy := func(s result.Step) bool { return s.Verdict.Noisy }
+	if slices.ContainsFunc(r.Designs, func(d result.Design) bool { return slices.ContainsFunc(d.Steps, noisy) }) {
+		why = append(why, "others used the machine")
+	}
+	if len(why) > 0 {
+		return Structure, why
+	}
+	return Baseline, nil
+}
+
+func overlap(a, b []int) bool {
+	return slices.ContainsFunc(a, func(core int) bool { return slices.Contains(b, core) })
+}
