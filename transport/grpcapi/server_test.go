@@ -3,6 +3,7 @@ package grpcapi
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -203,7 +204,7 @@ func TestConcurrencyLimit(t *testing.T) {
 // TestMessageLimit: the largest legal messages pass; one above the limit is a fault of ours, whoever sends it.
 func TestMessageLimit(t *testing.T) {
 	overNetworks(t, func(t *testing.T, network string) {
-		huge := make([]domain.Item, maxMessage)
+		huge := slices.Repeat([]domain.Item{{ProductID: math.MaxInt64, Quantity: math.MaxInt}}, maxMessage/20) // of 22 bytes
 		m := domaintest.NewMemory()
 		carts := NewCarts(connect(t, network, options(), itemsFunc(
 			func(context.Context, domain.CartID) ([]domain.Item, error) { return huge, nil },
