@@ -24,10 +24,10 @@ var installed = []string{
 	"/Applications/Postgres.app/Contents/Versions/latest/bin",
 }
 
-// findEngine returns what makes an engine: the installed binaries, else a container engine, else an error that says what
-// to do.
-func findEngine(ctx context.Context) (func(setup) (engine, error), error) {
-	bin, err := findBinaries(os.Getenv(BinVariable), os.Getenv("PATH"), installed)
+// chooseEngine returns what makes an engine: the binaries named, in PATH or in the given places, else a container engine,
+// else an error that says what to do.
+func chooseEngine(ctx context.Context, places []string) (func(setup) (engine, error), error) {
+	bin, err := findBinaries(os.Getenv(BinVariable), os.Getenv("PATH"), places)
 	if err != nil {
 		return nil, err
 	}

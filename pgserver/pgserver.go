@@ -73,7 +73,7 @@ type engine interface {
 // Start makes a cluster, starts a server on it and returns when a query works. It first removes what killed programs left.
 // Where it fails nothing is left behind, and the error carries the end of the server's log.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	find, err := findEngine(ctx)
+	makeEngine, err := chooseEngine(ctx, installed)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	var s *Server
 	for range 5 {
 		// A free port can be taken by somebody else before the server binds it: then all of it again with another.
-		s, err = startOnce(ctx, o, find)
+		s, err = startOnce(ctx, o, makeEngine)
 		if !errors.Is(err, errPortTaken) {
 			break
 		}
@@ -93,7 +93,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 
 var errPortTaken = errors.New("the port was taken meanwhile")
 
-func startOnce(ctx context.Context, o Options, find func(setup) (engine, error)) (*Server, error) {
+func startOnce(ctx context.Context, o Options, makeEngine func(setup) (engine, error)) (*Server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func startOnce(ctx context.Context, o Options, find func(setup) (engine, error))
 		return nil, err
 	}
 	s := &Server{home: h, port: port, password: rand.Text()}
-	s.engine, err = find(setup{Options: o, home: h.dir, port: port, password: s.password})
+	s.engine, err = makeEngine(setup{Options: o, home: h.dir, port: port, password: s.password})
 	if err != nil {
 		return nil, errors.Join(err, h.remove())
 	}

@@ -3,7 +3,11 @@ package pgserver_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +19,123 @@ import (
 
 	"splitshop/pgserver"
 )
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("PGSERVER_TEST_DIR"); dir != "" {
+		if err := startInChild(dir); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// startInChild is another program: it starts a server, says where it is, and lives until its input ends or it is killed.
+func startInChild(dir string) error {
+	s, err := pgserver.Start(context.Background(), pgserver.Options{Dir: dir, Fast: true})
+	if err != nil {
+		return err
+	}
+	fmt.Println(s.PID(), s.Dir())
+	io.Copy(io.Discard, os.Stdin)
+	return s.Stop()
+}
+
+// child starts this test binary as another program with a server, as another user where one is given.
+func child(t *testing.T, dir string, as *syscall.Credential) (cmd *exec.Cmd, pid int, home string, input io.Closer) {
+	t.Helper()
+	program := filepath.Join(dir, "program")
+	text, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, text, 0o755); err != nil { // the original is where others cannot reach it
+		t.Fatal(err)
+	}
+	servers := filepath.Join(dir, "servers")
+	if err := os.Mkdir(servers, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(servers, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmd = exec.CommandContext(t.Context(), program)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PGSERVER_TEST_DIR="+servers)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fscanln(out, &pid, &home); err != nil {
+		rest, _ := io.ReadAll(out)
+		t.Fatalf("%v, %s", err, rest)
+	}
+	return cmd, pid, home, in
+}
+
+func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+func TestOwnerKilled(t *testing.T) {
+	t.Parallel()
+	dir := reachable(t)
+	cmd, pid, home, _ := child(t, dir, nil)
+	if err := pgserver.Sweep(t.Context(), filepath.Dir(home)); err != nil {
+		t.Fatal(err)
+	}
+	if gone(pid) {
+		t.Fatal("swept away a server whose owner lives")
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if err := pgserver.Sweep(t.Context(), filepath.Dir(home)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(home); !os.IsNotExist(err) {
+		t.Errorf("its directory: %v", err)
+	}
+	// Dead already, though perhaps nobody has waited for it yet.
+	deadline := time.Now().Add(10 * time.Second)
+	for !gone(pid) && time.Now().Before(deadline) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if !gone(pid) {
+		t.Errorf("postmaster %d is still there", pid)
+	}
+}
+
+// TestOtherUser runs the server from a program that is not root. Where the tests are not root themselves, all of them do.
+func TestOtherUser(t *testing.T) {
+	t.Parallel()
+	var nobody *syscall.Credential
+	if os.Geteuid() == 0 {
+		nobody = &syscall.Credential{Uid: 65534, Gid: 65534}
+	}
+	cmd, pid, home, input := child(t, reachable(t), nobody)
+	info, err := os.Stat(fmt.Sprintf("/proc/%d", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if uid := info.Sys().(*syscall.Stat_t).Uid; uid == 0 || (nobody != nil && uid != nobody.Uid) {
+		t.Errorf("the postmaster runs as user %d", uid)
+	}
+	input.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(home); !gone(pid) || !os.IsNotExist(err) {
+		t.Errorf("after Stop: postmaster gone: %t, directory: %v", gone(pid), err)
+	}
+}
 
 // start starts a server for a test, in a directory of the test's own whose remains the test can look at.
 func start(t *testing.T, o pgserver.Options) *pgserver.Server {
@@ -94,20 +215,25 @@ func TestLoginNeedsThePassword(t *testing.T) {
 
 func TestParallelServers(t *testing.T) {
 	t.Parallel()
+	servers, errs := make([]*pgserver.Server, 3), make([]error, 3)
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	ports := map[int]bool{}
-	for range 2 {
-		wg.Go(func() {
-			s := start(t, pgserver.Options{Fast: true})
-			mu.Lock()
-			defer mu.Unlock()
-			ports[s.Port()] = true
-		})
+	for i := range servers {
+		wg.Go(func() { servers[i], errs[i] = pgserver.Start(t.Context(), pgserver.Options{Fast: true}) })
 	}
 	wg.Wait()
-	if len(ports) != 2 {
-		t.Errorf("two servers listen on %v", ports)
+	seen := map[int]bool{}
+	for i, s := range servers {
+		if errs[i] != nil {
+			t.Error(errs[i])
+			continue
+		}
+		if _, err := s.Query(t.Context(), "postgres", "SELECT 1"); err != nil || seen[s.Port()] || seen[s.PID()] {
+			t.Errorf("server %d of %v: %v", s.PID(), seen, err)
+		}
+		seen[s.Port()], seen[s.PID()] = true, true
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -124,8 +250,8 @@ func TestStopLeavesNothing(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
-		t.Errorf("postmaster %d after Stop: %v", pid, err)
+	if !gone(pid) {
+		t.Errorf("postmaster %d is still there", pid)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)

@@ -58,11 +58,11 @@ func (c *conn) authenticate(l login) error {
 
 // scram is the client's side of one exchange.
 type scram struct {
-	password, nonce string
-	serverSignature []byte
+	password, user, nonce string // user: "" for Postgres, which has it from the start-up message
+	serverSignature       []byte
 }
 
-func (s *scram) firstBare() string { return "n=,r=" + s.nonce } // Postgres takes the user from the start-up message
+func (s *scram) firstBare() string { return "n=" + s.user + ",r=" + s.nonce }
 
 func (s *scram) first() string { return "n,," + s.firstBare() }
 
