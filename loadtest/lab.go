@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,6 +86,9 @@ type job struct {
 // ctx was cancelled meanwhile; an error means that it could not be measured.
 func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d result.Design, err error) {
 	label := fmt.Sprintf("%s (%d)", name, repeat)
+	if repeat == 0 {
+		label = name + " (base rate)"
+	}
 	l.say.stage(func() string { return label + ": starting" })
 	running, err := l.start(ctx, name)
 	if err != nil {
@@ -98,7 +102,7 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 			d.Warnings = append(d.Warnings, "stopping: "+firstLineOf(stopped))
 		}
 	}()
-	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Steps: []result.Step{}, Warnings: []string{}}
+	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Parts: partsOf(running), Steps: []result.Step{}, Warnings: []string{}}
 	tr, err := load.NewHTTP(running.URL(), j.users, load.DefaultTimeout)
 	if err != nil {
 		return d, err
@@ -111,7 +115,6 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	if err != nil {
 		return d, fmt.Errorf("preparing %s: %w", name, err)
 	}
-	d.Parts = partsOf(running)
 	cfg := load.Config{Workload: shop, Transport: tr, Clock: l.clock, Timeout: load.DefaultTimeout,
 		Drain: load.DefaultDrain, LateLimit: load.DefaultLateLimit}
 	if err := l.warm(ctx, label, cfg, &d); err != nil || ctx.Err() != nil {
@@ -173,6 +176,11 @@ func (l *lab) offer(ctx context.Context, label string, cfg load.Config, j job, r
 		d.Steps = append(d.Steps, s)
 	}
 	d.Warnings = append(d.Warnings, watch.warnings...)
+	for name, bytes := range running.PSS() {
+		if i := slices.IndexFunc(d.Parts, func(p result.Part) bool { return p.Name == name }); i >= 0 {
+			d.Parts[i].PSS = &bytes
+		}
+	}
 	if !j.closed {
 		c := stats.CapacityOf(d.Steps, l.flags.slo(), facts)
 		d.Capacity = &c

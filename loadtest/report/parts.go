@@ -113,16 +113,16 @@ func losses(r result.Result) (lines []string) {
 	return lines
 }
 
-// memory is each part's resident memory after the last step.
+// memory is each part's after the last step: what it shares divided among those who share it, where that can be read, else
+// what is resident, which counts shared memory in every process.
 func memory(r result.Result) (lines []string) {
 	for _, d := range r.Designs {
-		if len(d.Steps) == 0 {
-			continue
-		}
 		var parts []string
-		for _, u := range d.Steps[len(d.Steps)-1].Parts {
-			if u.RSS != nil {
-				parts = append(parts, fmt.Sprintf("%s %.0f", u.Name, float64(*u.RSS)/(1<<20)))
+		for _, p := range d.Parts {
+			if p.PSS != nil {
+				parts = append(parts, fmt.Sprintf("%s %.0f", p.Name, float64(*p.PSS)/(1<<20)))
+			} else if rss := lastRSS(d, p.Name); rss != nil {
+				parts = append(parts, fmt.Sprintf("%s %.0f resident", p.Name, float64(*rss)/(1<<20)))
 			}
 		}
 		if len(parts) > 0 {
@@ -130,4 +130,16 @@ func memory(r result.Result) (lines []string) {
 		}
 	}
 	return lines
+}
+
+func lastRSS(d result.Design, part string) *int64 {
+	if len(d.Steps) == 0 {
+		return nil
+	}
+	for _, u := range d.Steps[len(d.Steps)-1].Parts {
+		if u.Name == part {
+			return u.RSS
+		}
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ func Text(r result.Result) string {
 	}
 	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
 	section(&b, "FAILURES AND DROPS", losses(r))
-	section(&b, "MEMORY of each part at the end, MiB resident", memory(r))
+	section(&b, "MEMORY of each part after the last step, MiB", memory(r))
 	return b.String()
 }
 
@@ -32,7 +32,7 @@ func section(b *strings.Builder, title string, lines []string) {
 	}
 	fmt.Fprintf(b, "\n%s\n", title)
 	for _, l := range lines {
-		fmt.Fprintf(b, "  %s\n", strings.TrimRight(l, " "))
+		fmt.Fprintln(b, strings.TrimRight("  "+l, " "))
 	}
 }
 
@@ -114,9 +114,9 @@ func warnings(r result.Result) (lines []string) {
 		if noisy > 0 {
 			add("%s: others used the machine in %d of %d steps (up to %.2f cores, stolen time included)", name, noisy, len(d.Steps), worst)
 		}
-		for _, s := range d.Steps {
-			if v := s.Verdict; v.Outcome == result.Invalid || v.Outcome == result.Insufficient {
-				add("%s at %s/s: %s: %s", name, perSecond(s.OfferedPerSecond), v.Outcome, strings.Join(v.Reasons, "; "))
+		for _, o := range []result.Outcome{result.Invalid, result.Insufficient} {
+			if line := withoutVerdict(d, o); line != "" {
+				add("%s: %s", name, line)
 			}
 		}
 	}
@@ -124,6 +124,24 @@ func warnings(r result.Result) (lines []string) {
 		add("a closed loop waits for the system it measures: it cannot see what would have queued meanwhile")
 	}
 	return lines
+}
+
+// withoutVerdict says which steps ended INVALID or INSUFFICIENT, and why the first of them did.
+func withoutVerdict(d result.Design, o result.Outcome) string {
+	why, others := "", []string{}
+	for _, s := range d.Steps {
+		switch at := perSecond(s.OfferedPerSecond) + "/s"; {
+		case s.Verdict.Outcome != o:
+		case why == "":
+			why = fmt.Sprintf("%s at %s: %s", o, at, strings.Join(s.Verdict.Reasons, "; "))
+		default:
+			others = append(others, at)
+		}
+	}
+	if len(others) == 0 {
+		return why
+	}
+	return fmt.Sprintf("%s. And at %s", why, strings.Join(others, ", "))
 }
 
 func value(p *float64) float64 {

@@ -113,6 +113,7 @@ type Part struct {
 	Processes int    `json:"processes"`
 	Planned   []int  `json:"cores_planned"`
 	Actual    []int  `json:"cores_actual"` // read back from the kernel
+	PSS       *int64 `json:"pss_bytes"`    // after the last step; null where it cannot be read
 }
 
 // Step is what was measured in one step.
