@@ -95,7 +95,9 @@ func (c *Catalog) Lookup(ctx context.Context, ids []domain.ProductID) ([]domain.
 func inOrder(ids []domain.ProductID, found []domain.Product) ([]domain.Product, error) {
 	products := make([]domain.Product, len(ids))
 	for i, id := range ids {
-		at, ok := slices.BinarySearchFunc(found, id, func(p domain.Product, id domain.ProductID) int { return cmp.Compare(p.ID, id) })
+		at, ok := slices.BinarySearchFunc(found, id, func(p domain.Product, id domain.ProductID) int {
+			return cmp.Compare(p.ID, id)
+		})
 		if !ok {
 			return nil, domain.NoProduct(id)
 		}

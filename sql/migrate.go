@@ -37,7 +37,8 @@ type MigrateOptions struct {
 }
 
 // Migrate makes the schema, the login roles with their privileges and the seeded catalogue, whatever is missing of them,
-// as the database's owner. Processes that do so at once take turns, a second apart; where nothing is missing a turn is short.
+// as the database's owner. Processes that do so at once take turns, a second apart; where nothing is missing a turn is
+// short.
 func Migrate(ctx context.Context, ownerURL string, o MigrateOptions) error {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Products == 0 {
