@@ -10,17 +10,29 @@ import (
 
 // closedRuns is one row for each repeat of each design, in the order in which they ran.
 func closedRuns(r result.Result) []string {
-	rows := [][]string{{"design", "repeat", "iterations/s", "requests/s", "p50", "p99", "failed", "verdict", "what was used"}}
+	rows := [][]string{{"design", "repeat", "iterations/s", "requests/s", "p50", "p99", "failed", "verdict"}}
 	for _, d := range r.Designs {
 		for _, s := range d.Steps {
 			rows = append(rows, []string{d.Name, fmt.Sprint(d.Repeat), perSecond(s.AchievedPerSecond), perSecond(s.RequestsPerSecond),
-				percentile(s.FromSend, p50), percentile(s.FromSend, p99), count(s.Failed), verdict(s.Verdict), orNone(s.Limiter)})
+				percentile(s.FromSend, p50), percentile(s.FromSend, p99), count(s.Failed), verdict(s.Verdict)})
 		}
 	}
 	if len(rows) == 1 {
 		return nil
 	}
-	return table(rows, 0, 7, 8)
+	return table(rows, 0, 7)
+}
+
+// closedLimits is what each repeat used up.
+func closedLimits(r result.Result) (lines []string) {
+	for _, d := range r.Designs {
+		for _, s := range d.Steps {
+			if s.Limiter != "" {
+				lines = append(lines, fmt.Sprintf("%s: %s", label(r, d), s.Limiter))
+			}
+		}
+	}
+	return lines
 }
 
 // closedMedians sums repeats up and compares the first two designs, as far as repeats allow.

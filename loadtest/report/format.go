@@ -20,6 +20,13 @@ func count(n int64) string {
 	return s
 }
 
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return count(int64(n)) + " " + noun + "s"
+}
+
 // perSecond writes a rate to three digits or whole.
 func perSecond(r float64) string {
 	switch {

@@ -8,24 +8,41 @@ import (
 	"splitshop/loadtest/stats"
 )
 
-// capacities is the headline of a ramp: a bracket for each design, what bound, and the ratio of the first two.
+// capacities is the headline of a ramp: a bracket for each design, what bound, what ran out there, and the ratio of the
+// first two.
 func capacities(r result.Result) (lines []string) {
-	rows := [][]string{{"design", "capacity", "bound by", "what ran out there"}}
+	rows, ranOut := [][]string{{"design", "capacity", "bound by"}}, []string{}
 	for _, d := range r.Designs {
-		if c := d.Capacity; c != nil {
-			rows = append(rows, []string{label(r, d), bracket(c.Status, c.Low, c.High), orNone(c.Criterion), orNone(c.Limiter)})
+		c := d.Capacity
+		if c == nil {
+			continue
+		}
+		rows = append(rows, []string{label(r, d), bracket(c.Status, c.Low, c.High), boundBy(c)})
+		if c.Limiter != "" && c.High != nil {
+			ranOut = append(ranOut, fmt.Sprintf("%s at %s/s: %s", label(r, d), perSecond(*c.High), c.Limiter))
 		}
 	}
 	if len(rows) == 1 {
 		return nil
 	}
-	lines = table(rows, 0, 1, 2, 3)
-	lines = append(lines, "")
-	lines = append(lines, otherLimits(r)...)
+	lines = table(rows, 0, 1, 2)
+	if len(ranOut) > 0 {
+		lines = append(append(lines, "", "what ran out:"), ranOut...)
+	}
+	lines = append(append(lines, ""), otherLimits(r)...)
 	if len(r.Designs) >= 2 {
 		lines = append(lines, "", ratio(r, r.Designs[0], r.Designs[1]))
 	}
 	return lines
+}
+
+// boundBy is the criterion that the first failing step broke; what kept a capacity from being judged is among the warnings.
+func boundBy(c *result.Capacity) string {
+	switch c.Status {
+	case result.NotValid, result.TooFewArrivals:
+		return "see the warnings"
+	}
+	return orNone(c.Criterion)
 }
 
 // bracket says between which rates a capacity lies.

@@ -19,6 +19,7 @@ func Text(r result.Result) string {
 	} else {
 		section(&b, "CLOSED LOOP, latency in ms from sending", closedRuns(r))
 		section(&b, "MEDIANS over repeats, with their range", closedMedians(r))
+		section(&b, "WHAT RAN OUT", closedLimits(r))
 	}
 	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
 	section(&b, "FAILURES AND DROPS", losses(r))
@@ -47,7 +48,7 @@ func head(b *strings.Builder, r result.Result) {
 		for _, s := range p.Steps {
 			shortest, longest = min(shortest, s.Seconds), max(longest, s.Seconds)
 		}
-		fmt.Fprintf(b, ": %d steps of %s s, %s arrivals, at most %s users", len(p.Steps), span(shortest, longest), p.Arrivals, count(int64(p.Users)))
+		fmt.Fprintf(b, ": %s of %s s, %s arrivals, at most %s users", plural(len(p.Steps), "step"), span(shortest, longest), p.Arrivals, count(int64(p.Users)))
 	default:
 		fmt.Fprintf(b, ": %d users without think time, %d times %g s each", p.Users, p.Repeats, p.Steps[0].Seconds)
 	}

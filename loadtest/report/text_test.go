@@ -1,0 +1,186 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/stats"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func ptr[T any](v T) *T { return &v }
+
+func latency(p50us int64) *result.Latency {
+	return &result.Latency{Count: 4000, P50: p50us, P90: 2 * p50us, P95: 3 * p50us, P99: 5 * p50us, P999: 8 * p50us, Max: 9 * p50us}
+}
+
+// step is one at a rate whose p50 from due is so many us.
+func step(rate float64, p50us int64) result.Step {
+	n := int64(rate * 4)
+	return result.Step{OfferedPerSecond: rate, Seconds: 4, Offered: n, Started: n, Succeeded: n, AchievedPerSecond: rate - 0.25,
+		Requests: n, Completed: n, RequestsPerSecond: rate * 1.05, Failures: []result.Failure{}, FromDue: latency(p50us),
+		FromSend: latency(p50us - p50us/5), Generator: result.Generator{Lag: latency(60), CoreBusy: ptr(0.4)},
+		Machine: &result.Busy{Cores: []float64{0.4, 0.9}, Background: ptr(0.01), Steal: ptr(0.02)}}
+}
+
+// uses gives a step's parts their shares of a core and CPU-ms per request.
+func uses(s result.Step, parts []result.Part, cores, cpu float64) result.Step {
+	for i, p := range parts {
+		f := float64(i + 1)
+		s.Parts = append(s.Parts, result.Usage{Name: p.Name, Cores: ptr(cores / f), CPUMs: ptr(cpu / f), RSS: ptr(int64(60<<20) * int64(i+1))})
+	}
+	return s
+}
+
+func parts(names ...string) (all []result.Part) {
+	for i, n := range names {
+		all = append(all, result.Part{Name: n, Processes: 1, Planned: []int{1}, Actual: []int{1}})
+		if n != "postgres" {
+			all[i].PSS = ptr(int64(20<<20) * int64(i+1))
+		}
+	}
+	return all
+}
+
+func document(mode string) result.Result {
+	r := result.Result{Schema: result.Schema, Command: []string{"loadtest", mode}, Mode: mode, Scale: "quick",
+		SLO:     result.SLO{P99Ms: 50, Failures: 0.001, Dropped: 0.001},
+		Build:   result.Build{Revision: "0123456789abcdef0123", Modified: true, Go: "go1.26.8"},
+		Machine: result.Machine{OS: "linux/amd64", Kernel: "6.12.1", CPU: "Example 3000", Cores: 2, Load1: ptr(0.1)},
+		Cores:   &result.CorePlan{Generator: []int{0}, Postgres: []int{1}, App: []int{1}},
+		Plan: result.Plan{Mix: "mix", Weights: []int{16, 3, 1}, RequestsPerIteration: 1.05, Arrivals: "uniform", Seed: 1, Users: 1024,
+			Repeats: 1},
+		Warnings: []string{}}
+	return r
+}
+
+// judged completes a document as the commands do.
+func judged(r result.Result) result.Result {
+	for i := range r.Designs {
+		d := &r.Designs[i]
+		facts := make([]stats.Facts, len(d.Steps))
+		for k := range d.Steps {
+			facts[k].ClosedLoop = r.Mode == "closed"
+			facts[k].Cut = r.Interrupted && i == len(r.Designs)-1 && k == len(d.Steps)-1
+			s := &d.Steps[k]
+			s.Verdict = stats.Judge(*s, r.SLO, facts[k])
+			if s.Verdict.Outcome == result.Fail || r.Mode == "closed" {
+				s.Limiter = stats.Limiter(*s, d.Parts)
+			}
+		}
+		if r.Mode == "ramp" {
+			c := stats.CapacityOf(d.Steps, r.SLO, facts)
+			d.Capacity = &c
+		}
+	}
+	return r
+}
+
+func twoDesigns() result.Result {
+	r := document("ramp")
+	base := 4000.0
+	r.Plan.Base, r.Plan.BaseFrom = &base, "closed loop of 16 users on mono"
+	mono, micro := parts("monolith", "postgres"), parts("gateway", "catalog", "cart", "orders", "postgres")
+	a := result.Design{Name: "mono", Repeat: 1, Scheduling: "SCHED_RR", Parts: mono}
+	b := result.Design{Name: "micro", Repeat: 1, Scheduling: "SCHED_RR", Parts: micro}
+	for i, rate := range []float64{800, 2100, 3400, 4700, 6000} {
+		r.Plan.Steps = append(r.Plan.Steps, result.PlanStep{PerSecond: rate, Seconds: max(3, 4750/rate)})
+		a.Steps = append(a.Steps, uses(step(rate, int64(400*(i+1)*(i+1))), mono, 0.2*float64(i+1), 0.2))
+		b.Steps = append(b.Steps, uses(step(rate, int64(900*(i+1)*(i+1)*(i+1)*(i+1))), micro, 0.5*float64(i+1), 0.3))
+	}
+	a.Steps[4].Dropped.UsersBusy, a.Steps[4].FromDue = 7000, latency(500_000)
+	b.Steps[4].Failed, b.Steps[4].Failures = 3, []result.Failure{{Route: "POST /orders", Reason: "status 503", Count: 3}}
+	b.Steps[4].Parts[0].CPUMs = nil
+	r.Designs = []result.Design{a, b}
+	return judged(r)
+}
+
+func documents() map[string]result.Result {
+	invalid := twoDesigns()
+	invalid.Designs[0].Steps[1].Dropped.Generator = 2
+	invalid.Designs[0].Steps[3].Generator.Lag.P99 = 7000
+	invalid.Designs[0].Scheduling = "SCHED_OTHER (SCHED_RR refused: operation not permitted)"
+	invalid.Designs[1].Steps[0].Offered = 2000
+	invalid.Designs[1].Steps[2].Machine.Background = ptr(0.4)
+	invalid.Designs[1].Warnings = []string{"stopping: orders exited with 1"}
+
+	cut := twoDesigns()
+	cut.Interrupted = true
+	cut.Designs[1].Steps = cut.Designs[1].Steps[:2]
+	cut.Designs[1].Steps[1].Seconds = 1.2
+
+	url := document("ramp")
+	url.Cores, url.Plan.BaseFrom, url.Plan.Base = nil, "given", ptr(100.0)
+	url.Plan.Steps = []result.PlanStep{{PerSecond: 95.5, Seconds: 50}}
+	url.Designs = []result.Design{{Name: "http://127.0.0.1:8080", Repeat: 1, Scheduling: "SCHED_RR", Steps: []result.Step{step(1200, 400)}}}
+	url.Require = &result.Requirement{PerSecond: 5000, Missed: []string{"http://127.0.0.1:8080 (1)"}}
+
+	closed := document("closed")
+	closed.Plan.Users, closed.Plan.Repeats, closed.Plan.Steps = 16, 2, []result.PlanStep{{Seconds: 5}}
+	for i, name := range []string{"mono", "micro", "micro", "mono"} {
+		p := parts("monolith", "postgres")
+		if name == "micro" {
+			p = parts("gateway", "catalog", "cart", "orders", "postgres")
+		}
+		s := uses(step(6000-900*float64(len(p))+float64(100*i), 500*int64(len(p))), p, 0.6, 0.2)
+		s.FromDue, s.Generator.Lag = nil, nil
+		closed.Designs = append(closed.Designs, result.Design{Name: name, Repeat: 1 + i/2, Parts: p, Steps: []result.Step{s}})
+	}
+
+	empty := document("ramp")
+	empty.Warnings = []string{"preparing mono: POST /carts answered 503"}
+	return map[string]result.Result{"two-designs": twoDesigns(), "invalid": judged(invalid), "interrupted": judged(cut),
+		"url": judged(url), "closed": judged(closed), "nothing": empty}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	for name, r := range documents() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, path := Text(r), filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Error(diff)
+			}
+			for line := range strings.Lines(got) {
+				if line = strings.TrimSuffix(line, "\n"); strings.TrimRight(line, " ") != line || !utf8.ValidString(line) || strings.Contains(line, "\x1b") {
+					t.Errorf("blanks at the end, or not plain text: %q", line)
+				}
+			}
+			if again := Text(r); again != got {
+				t.Error("the same document made another text")
+			}
+		})
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ got, want string }{
+		{count(0), "0"}, {count(999), "999"}, {count(1000), "1,000"}, {count(-1234567), "-1,234,567"},
+		{perSecond(0.5), "0.50"}, {perSecond(12.34), "12.3"}, {perSecond(1999.6), "2,000"},
+		{ms(65), "0.07"}, {ms(9_876), "9.88"}, {ms(54_321), "54.3"}, {ms(1_234_567), "1,235"},
+		{percentile(nil, p99), "-"}, {span(3, 3), "3"}, {span(3, 12.5), "3 to 12.5"}, {cores([]int{1, 2}), "1,2"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}
