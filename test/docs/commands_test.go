@@ -16,7 +16,7 @@ import (
 	"splitshop/pgserver"
 )
 
-// bin holds the servers' binaries, built once by TestMain.
+// bin holds the binaries, built once by TestMain.
 var bin string
 
 func TestMain(m *testing.M) {
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		bin = filepath.Join(dir, "bin")
-		build := exec.Command("go", "build", "-o", bin+"/", "./monolith", "./gateway", "./services/...")
+		build := exec.Command("go", "build", "-o", bin+"/", "./monolith", "./gateway", "./services/...", "./loadtest")
 		build.Dir = top
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%v: %v\n%s", build.Args, err, out)

@@ -24,6 +24,28 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestLabCommands checks the lab's commands in the README without measuring anything: the sub-commands and flags exist.
+func TestLabCommands(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, line := range strings.Split(read(t, "README.md")+read(t, "Makefile"), "\n") {
+		args, found := strings.CutPrefix(strings.TrimSpace(line), "bin/loadtest ")
+		if !found {
+			continue
+		}
+		seen++
+		said := help(t, "loadtest "+strings.Fields(args)[0])
+		for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(args, -1) {
+			if !strings.Contains(said, " "+flag) {
+				t.Errorf("%s: there is no %s", line, flag)
+			}
+		}
+	}
+	if seen < 4 {
+		t.Errorf("only %d commands of the lab found", seen)
+	}
+}
+
 var settingsRow = regexp.MustCompile("(?m)^\\| `(--[a-z-]+)` \\| `(SHOP_[A-Z_]+)` \\| ([a-z, ]+) \\|")
 
 // settings reads the table: the flags of each command. A variable must be its flag's name.
