@@ -81,7 +81,8 @@ func TestCheckoutLogsNothingWhenAllIsWell(t *testing.T) {
 func TestNewOrder(t *testing.T) {
 	t.Parallel()
 	line := func(p domain.ProductID, withdrawn bool) domain.Line {
-		return domain.Line{ProductID: p, Name: "x", Quantity: 2, UnitPrice: domain.Cents(105), Total: domain.Cents(210), Withdrawn: withdrawn}
+		return domain.Line{ProductID: p, Name: "x", Quantity: 2, UnitPrice: domain.Cents(105), Total: domain.Cents(210),
+			Withdrawn: withdrawn}
 	}
 	id := domain.NewCartID()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 678_901_999, time.FixedZone("", 2*3600))
@@ -92,8 +93,10 @@ func TestNewOrder(t *testing.T) {
 	}{
 		{"two lines", []domain.Line{line(1, false), line(2, false)}, ""},
 		{"none", nil, "the cart is empty: there is nothing to order"},
-		{"the second withdrawn", []domain.Line{line(1, false), line(2, true)}, "product 2 is no longer sold: remove it from the cart"},
-		{"both withdrawn", []domain.Line{line(1, true), line(2, true)}, "product 1 is no longer sold: remove it from the cart"},
+		{"the second withdrawn", []domain.Line{line(1, false), line(2, true)},
+			"product 2 is no longer sold: remove it from the cart"},
+		{"both withdrawn", []domain.Line{line(1, true), line(2, true)},
+			"product 1 is no longer sold: remove it from the cart"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package domaintest
 
 import (
+	"cmp"
 	"context"
 	"html"
 	"slices"
@@ -34,7 +35,9 @@ var moneyBugs = []shopBug{
 		}
 	})},
 	{"order's total is a cent off", "totals/one cent", inOrder(func(o *domain.Order) { o.Total.Amount++ })},
-	{"answered line is priced as one", "totals/0.99 a thousand times less one", inLine(func(l *domain.Line) { l.Total = l.UnitPrice })},
+	{"answered line is priced as one", "totals/0.99 a thousand times less one", inLine(func(l *domain.Line) {
+		l.Total = l.UnitPrice
+	})},
 	{"price is of the cart's past", "carts/prices are today's", pricesFirstSeen},
 	{"order follows later prices", "orders/later prices do not touch it", func(s domain.Shop) domain.Shop {
 		return repricedOrders{s}
@@ -74,11 +77,15 @@ var orderBugs = []shopBug{
 	{"lines of an order are not ordered", "orders/holds what the cart held", inOrder(func(o *domain.Order) {
 		slices.Reverse(o.Lines)
 	})},
-	{"stored order lacks a line", "orders/stored is what was answered", inStoredOrder(func(o *domain.Order) { o.Lines = o.Lines[1:] })},
+	{"stored order lacks a line", "orders/stored is what was answered", inStoredOrder(func(o *domain.Order) {
+		o.Lines = o.Lines[1:]
+	})},
 	{"stored order's time is rounded", "orders/stored is what was answered", inStoredOrder(func(o *domain.Order) {
 		o.PlacedAt = o.PlacedAt.Truncate(time.Second).Add(-time.Second)
 	})},
-	{"time is local", "orders/placed at", inOrder(func(o *domain.Order) { o.PlacedAt = o.PlacedAt.In(time.FixedZone("", 3600)) })},
+	{"time is local", "orders/placed at", inOrder(func(o *domain.Order) {
+		o.PlacedAt = o.PlacedAt.In(time.FixedZone("", 3600))
+	})},
 	{"cart is not emptied", "orders/empties the cart", func(s domain.Shop) domain.Shop { return keepsCart{s} }},
 	{"checkout drops what was withdrawn", "withdrawn/a line refuses checkout by name and removing it heals",
 		func(s domain.Shop) domain.Shop { return dropsWithdrawn{s} }},
@@ -86,8 +93,12 @@ var orderBugs = []shopBug{
 }
 
 var refusalBugs = []shopBug{
-	{"kind is swapped", "unknown/view an unknown cart with a fresh id", inRefusal(func(e *domain.Error) { e.Kind = domain.Invalid })},
-	{"words are lost", "unknown/view an unknown cart with a fresh id", inRefusal(func(e *domain.Error) { e.Detail = "no such thing" })},
+	{"kind is swapped", "unknown/view an unknown cart with a fresh id", inRefusal(func(e *domain.Error) {
+		e.Kind = domain.Invalid
+	})},
+	{"words are lost", "unknown/view an unknown cart with a fresh id", inRefusal(func(e *domain.Error) {
+		e.Detail = "no such thing"
+	})},
 	{"field is lost", "pages/limit 101 is refused", inRefusal(func(e *domain.Error) { e.Field = "" })},
 	{"cart is looked for first", "unknown/add an unknown product to an unknown cart names the product",
 		func(s domain.Shop) domain.Shop { return cartFirst{s} }},
@@ -132,16 +143,19 @@ type contractBug struct {
 }
 
 var contractBugs = []contractBug{
-	{"lookup answers in its own order", "catalog/lookup answers in the order asked", inLookup(func(p []domain.Product) []domain.Product {
-		slices.SortFunc(p, func(a, b domain.Product) int { return int(a.ID - b.ID) })
-		return p
-	})},
-	{"lookup answers each once", "catalog/lookup answers twice what is asked twice", inLookup(func(p []domain.Product) []domain.Product {
-		return slices.CompactFunc(p, func(a, b domain.Product) bool { return a.ID == b.ID })
-	})},
-	{"lookup leaves out the withdrawn", "catalog/lookup knows the withdrawn", inLookup(func(p []domain.Product) []domain.Product {
-		return slices.DeleteFunc(p, func(p domain.Product) bool { return p.Withdrawn })
-	})},
+	{"lookup answers in its own order", "catalog/lookup answers in the order asked",
+		inLookup(func(p []domain.Product) []domain.Product {
+			slices.SortFunc(p, func(a, b domain.Product) int { return cmp.Compare(a.ID, b.ID) })
+			return p
+		})},
+	{"lookup answers each once", "catalog/lookup answers twice what is asked twice",
+		inLookup(func(p []domain.Product) []domain.Product {
+			return slices.CompactFunc(p, func(a, b domain.Product) bool { return a.ID == b.ID })
+		})},
+	{"lookup leaves out the withdrawn", "catalog/lookup knows the withdrawn",
+		inLookup(func(p []domain.Product) []domain.Product {
+			return slices.DeleteFunc(p, func(p domain.Product) bool { return p.Withdrawn })
+		})},
 	{"take empties the cart", "take/a part of a line", func(f *ContractFixture) { f.Carts = takesAll{f.Carts} }},
 	{"take takes nothing", "take/everything", func(f *ContractFixture) { f.Carts = takesNothing{f.Carts} }},
 	{"items are not ordered", "carts/items are in the order of product ids", func(f *ContractFixture) {

@@ -48,7 +48,8 @@ func quantityChecks() []check {
 			s.holds(id, of(p, quantity))
 		})...)
 	}
-	for _, quantity := range []int{0, -1, -999, 1000, 65537, 1e9, math.MaxInt32, math.MaxInt32 + 2, 1<<32 + 1, math.MaxInt, math.MinInt} {
+	for _, quantity := range []int{0, -1, -999, 1000, 65537, 1e9, math.MaxInt32, math.MaxInt32 + 2, 1<<32 + 1,
+		math.MaxInt, math.MinInt} {
 		checks = append(checks, forBoth(fmt.Sprintf("%d is refused", quantity), func(s *shopper, c change) {
 			p := s.shelved(2)
 			id := s.cart(of(p[0], 5))

@@ -131,7 +131,8 @@ func (s *shopper) sum(lines []domain.Line) domain.Money {
 	var cents int64
 	var before domain.ProductID
 	for _, l := range lines {
-		s.equal(fmt.Sprintf("total of the line of product %d", l.ProductID), l.Total, domain.Cents(l.UnitPrice.Amount*int64(l.Quantity)))
+		total := domain.Cents(l.UnitPrice.Amount * int64(l.Quantity))
+		s.equal(fmt.Sprintf("total of the line of product %d", l.ProductID), l.Total, total)
 		if l.ProductID <= before {
 			s.Errorf("the line of product %d stands after that of product %d", l.ProductID, before)
 		}
@@ -201,7 +202,8 @@ func refusalDiff(got, want error) string {
 	}
 	g, w := public(got), public(want)
 	if g == w && got != nil && (domain.KindOf(got) != w.Kind || !errors.Is(got, w.Kind)) {
-		return fmt.Sprintf("described as %q, but KindOf says %q and errors.Is %v", w.Kind, domain.KindOf(got), errors.Is(got, w.Kind))
+		return fmt.Sprintf("described as %q, but KindOf says %q and errors.Is %v",
+			w.Kind, domain.KindOf(got), errors.Is(got, w.Kind))
 	}
 	return cmp.Diff(w, g)
 }

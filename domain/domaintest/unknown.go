@@ -35,7 +35,7 @@ func unknownChecks() []check {
 	}
 	checks = append(checks, forBoth("an unknown product", changeUnknownProduct)...)
 	checks = append(checks, forBoth("an unknown product to an unknown cart names the product", changeUnknownBoth)...)
-	return append(checks, forBoth("a bad quantity of an unknown product to an unknown cart names the quantity", changeAllWrong)...)
+	return append(checks, forBoth("bad quantity, unknown product, unknown cart names the quantity", changeAllWrong)...)
 }
 
 // cartOperations are the operations that name a cart.
