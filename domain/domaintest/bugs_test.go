@@ -34,11 +34,11 @@ var moneyBugs = []shopBug{
 			c.Total.Amount += l.Total.Amount
 		}
 	})},
-	{"order's total is a cent off", "totals/one cent", inOrder(func(o *domain.Order) { o.Total.Amount++ })},
+	{"total of an order is a cent off", "totals/one cent", inOrder(func(o *domain.Order) { o.Total.Amount++ })},
 	{"answered line is priced as one", "totals/0.99 a thousand times less one", inLine(func(l *domain.Line) {
 		l.Total = l.UnitPrice
 	})},
-	{"price is of the cart's past", "carts/prices are today's", pricesFirstSeen},
+	{"price is of the past", "carts/prices are those of today", pricesFirstSeen},
 	{"order follows later prices", "orders/later prices do not touch it", func(s domain.Shop) domain.Shop {
 		return repricedOrders{s}
 	}},
@@ -80,7 +80,7 @@ var orderBugs = []shopBug{
 	{"stored order lacks a line", "orders/stored is what was answered", inStoredOrder(func(o *domain.Order) {
 		o.Lines = o.Lines[1:]
 	})},
-	{"stored order's time is rounded", "orders/stored is what was answered", inStoredOrder(func(o *domain.Order) {
+	{"time of a stored order is rounded", "orders/stored is what was answered", inStoredOrder(func(o *domain.Order) {
 		o.PlacedAt = o.PlacedAt.Truncate(time.Second).Add(-time.Second)
 	})},
 	{"time is local", "orders/placed at", inOrder(func(o *domain.Order) {
@@ -89,7 +89,7 @@ var orderBugs = []shopBug{
 	{"cart is not emptied", "orders/empties the cart", func(s domain.Shop) domain.Shop { return keepsCart{s} }},
 	{"checkout drops what was withdrawn", "withdrawn/a line refuses checkout by name and removing it heals",
 		func(s domain.Shop) domain.Shop { return dropsWithdrawn{s} }},
-	{"order ids are counted", "ids/orders' are unguessable", countOrders},
+	{"order ids are counted", "ids/of orders are unguessable", countOrders},
 }
 
 var refusalBugs = []shopBug{

@@ -18,7 +18,7 @@ func cartChecks() []check {
 		{"remove what was never there", removeNeverThere},
 		{"remove the last line", removeLast},
 		{"a removed line starts again from nothing", addAfterRemove},
-		{"prices are today's", cartPricesAreTodays},
+		{"prices are those of today", cartPricesAreTodays},
 		{"looking changes nothing", lookingChangesNothing},
 	}
 }

@@ -75,7 +75,7 @@ func catalogContract() []contractCheck {
 		{"lookup answers in the order asked", lookupInOrder},
 		{"lookup answers twice what is asked twice", lookupTwice},
 		{"lookup knows the withdrawn", lookupWithdrawn},
-		{"lookup answers today's price", lookupPrice},
+		{"lookup answers the price of today", lookupPrice},
 		{"lookup of nothing", lookupNothing},
 		{"lookup of a hundred", lookupHundred},
 		{"lookup of a hundred and one is refused", lookupTooMany},

@@ -8,10 +8,10 @@ import (
 
 func idChecks() []check {
 	return []check{
-		{"carts' are unguessable", func(s *shopper) {
+		{"of carts are unguessable", func(s *shopper) {
 			s.unguessable(func() [16]byte { return s.cart() })
 		}},
-		{"orders' are unguessable", func(s *shopper) {
+		{"of orders are unguessable", func(s *shopper) {
 			s.unguessable(func() [16]byte { return s.order(s.cartOf(s.shelved(1)...)).ID })
 		}},
 		{"text form reads back", idTextForm},

@@ -13,8 +13,8 @@ const noProduct domain.ProductID = math.MaxInt64 - 7
 func unknownChecks() []check {
 	checks := []check{
 		{"removing an unknown product", removeUnknownProduct},
-		{"an order's id is no cart's", orderIDAsCart},
-		{"a cart's id is no order's", cartIDAsOrder},
+		{"an order id names no cart", orderIDAsCart},
+		{"a cart id names no order", cartIDAsOrder},
 	}
 	for _, tt := range []struct {
 		name string
