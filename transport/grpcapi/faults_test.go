@@ -180,12 +180,12 @@ func TestReconnects(t *testing.T) {
 			t.Fatal(err)
 		}
 		first.Stop()
-		eventually(t, 5*time.Second, "calls fail while there is no server", func() bool {
+		eventually(t, "calls fail while there is no server", func() bool {
 			return errors.Is(call(), domain.Unavailable)
 		})
 		l, _ = listen(t, network, strings.TrimPrefix(addr, "unix:"))
 		start(t, l, options(), register)
-		eventually(t, 5*time.Second, "calls succeed again", func() bool { return call() == nil })
+		eventually(t, "calls succeed again", func() bool { return call() == nil })
 	})
 }
 

@@ -67,8 +67,11 @@ func start(tb testing.TB, l net.Listener, o ServerOptions, register func(*grpc.S
 	tb.Helper()
 	s := NewServer(o)
 	register(s)
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(l) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.Serve(l) // ends when the test stops s or takes l away
+	}()
 	tb.Cleanup(func() {
 		s.Stop()
 		<-done
@@ -126,16 +129,16 @@ func (o onlyItems) Items(ctx context.Context, id domain.CartID) ([]domain.Item, 
 }
 
 // eventually waits until ok, which is asked again and again.
-func eventually(tb testing.TB, limit time.Duration, what string, ok func() bool) {
+func eventually(tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(limit)
+	deadline := time.After(10 * time.Second)
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			tb.Fatalf("not within %v: %s", limit, what)
+			tb.Fatalf("waited for: %s", what)
 		}
 	}
 }
