@@ -19,6 +19,7 @@ type flags struct {
 	URL         string        `name:"url" help:"Measure the shop at this address (http://host:port or unix:/path) instead of starting one."`
 	Mix         string        `default:"mix" enum:"${mixes}" help:"What the users do: ${enum}."`
 	Users       int           `placeholder:"N" help:"Virtual users: at most (ramp: 1024), or exactly (closed: 16)."`
+	Warmup      time.Duration `default:"5s" help:"Closed loop before each measurement, discarded and recorded."`
 	Seed        uint32        `default:"1" help:"The run's randomness. Equal seeds offer equal work."`
 	Products    int           `default:"1000" help:"Products in the catalogue of a started design."`
 	SLOP99      time.Duration `name:"slo-p99" default:"50ms" help:"The SLO: p99 from due, below this."`
@@ -71,8 +72,8 @@ func (f *flags) check(command string, users int) (load.Mix, error) {
 			return load.Mix{}, usageError{fmt.Errorf("there is no design %q, only %s", d, strings.Join(runner.Designs(), ", "))}
 		}
 	}
-	if f.Users < 1 || f.SLOP99 <= 0 || f.SLOFailures <= 0 || f.SLODropped <= 0 || f.Require < 0 || f.Products < 1 {
-		return load.Mix{}, usageError{fmt.Errorf("--users, --products and the limits of the SLO are above 0, --require is not negative")}
+	if f.Users < 1 || f.Warmup <= 0 || f.SLOP99 <= 0 || f.SLOFailures <= 0 || f.SLODropped <= 0 || f.Require < 0 || f.Products < 1 {
+		return load.Mix{}, usageError{fmt.Errorf("--users, --products, --warmup and the limits of the SLO are above 0, --require is not negative")}
 	}
 	mix, err := workload.MixOf(f.Mix)
 	if err != nil {

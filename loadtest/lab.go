@@ -19,7 +19,6 @@ import (
 )
 
 const (
-	warmup      = 5 * time.Second // closed loop, discarded and recorded
 	closedUsers = 16
 	minLeases   = 128 // of each kind: carts wear out in a long run with few users
 	settleLimit = 30 * time.Second
@@ -135,7 +134,7 @@ func (l *lab) start(ctx context.Context, name string) (*runner.Running, error) {
 func (l *lab) warm(ctx context.Context, label string, cfg load.Config, d *result.Design) error {
 	cfg.Users, cfg.Progress = closedUsers, &load.Progress{}
 	l.say.watch(label+": warming up", cfg.Progress, nil)
-	rec, err := load.Closed(ctx, cfg, l.mix, ^l.flags.Seed, warmup)
+	rec, err := load.Closed(ctx, cfg, l.mix, ^l.flags.Seed, l.flags.Warmup)
 	if err != nil {
 		return err
 	}

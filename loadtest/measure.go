@@ -66,7 +66,7 @@ func newResult(f *flags, mix load.Mix, mode string, began time.Time) result.Resu
 			Mix: mix.Name, Weights: mix.Weights, RequestsPerIteration: workload.RequestsPerIteration(mix), Seed: f.Seed,
 			Users: f.Users, Steps: []result.PlanStep{}, TimeoutS: load.DefaultTimeout.Seconds(),
 			DrainS: load.DefaultDrain.Seconds(), LateLimitMs: float64(load.DefaultLateLimit.Milliseconds()),
-			WarmupS: warmup.Seconds(), WarmupUsers: closedUsers, Products: f.Products, Page: workload.PageSize,
+			WarmupS: f.Warmup.Seconds(), WarmupUsers: closedUsers, Products: f.Products, Page: workload.PageSize,
 			Leases: leases(f.Users),
 		},
 	}

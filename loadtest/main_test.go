@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"splitshop/domain"
+	"splitshop/domain/domaintest"
+	"splitshop/loadtest/load"
+	"splitshop/loadtest/result"
+	"splitshop/loadtest/runner"
+	"splitshop/transport/httpapi"
+)
+
+// serveShop serves the real public API over the in-memory shop on a real socket.
+func serveShop(t *testing.T, wrap func(http.Handler) http.Handler) string {
+	t.Helper()
+	memory := domaintest.NewMemory()
+	for i := range 60 {
+		if _, err := memory.AddProduct(t.Context(), fmt.Sprintf("product %d", i), domain.Cents(100)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := httpapi.Public(memory.Shop(), httpapi.Options{})
+	if wrap != nil {
+		h = wrap(h)
+	}
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// lab runs a command as main does.
+func runLab(ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = run(ctx, args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// readResult reads a result and checks the report beside it.
+func readResult(t *testing.T, dir string) result.Result {
+	t.Helper()
+	r, err := result.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "report.txt")); err != nil || len(text) == 0 {
+		t.Errorf("report: %d bytes, %v", len(text), err)
+	}
+	return r
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, want string
+		args       []string
+	}{
+		{"no command", "", nil},
+		{"unknown command", "unexpected argument", []string{"race"}},
+		{"unknown flag", "unknown flag", []string{"ramp", "--fast"}},
+		{"unknown design", `no design "nano"`, []string{"ramp", "--design", "mono,nano"}},
+		{"unknown mix", "--mix must be one of", []string{"closed", "--mix", "refunds"}},
+		{"unknown scale", "--scale must be one of", []string{"closed", "--scale", "huge"}},
+		{"unknown arrivals", "--arrivals must be one of", []string{"ramp", "--arrivals", "bursts"}},
+		{"design and URL", "give one of them", []string{"ramp", "--design", "mono", "--url", "http://127.0.0.1:1"}},
+		{"no steps", "--steps", []string{"ramp", "--steps", "0"}},
+		{"negative base", "--base", []string{"ramp", "--base=-1"}},
+		{"negative users", "--users", []string{"closed", "--users=-1"}},
+		{"no SLO", "SLO", []string{"ramp", "--slo-p99", "0s"}},
+		{"negative duration", "--duration", []string{"closed", "--duration=-1s"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			code, stdout, stderr := runLab(t.Context(), test.args...)
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) {
+				t.Errorf("exit %d, %q, %q; want 2 and %q", code, stdout, stderr, test.want)
+			}
+		})
+	}
+	if code, stdout, _ := runLab(t.Context(), "--help"); code != 0 || !strings.Contains(stdout, "closed") {
+		t.Errorf("--help: exit %d, %q", code, stdout)
+	}
+}
+
+// One lab at a time measures on a machine, so these are steps of one test.
+func TestMeasuringAGivenURL(t *testing.T) {
+	url := serveShop(t, nil)
+	t.Run("ramp", func(t *testing.T) {
+		dir := t.TempDir()
+		code, stdout, stderr := runLab(t.Context(), "ramp", "--url", url, "--base", "200", "--steps", "2", "--step", "500ms", "--users", "16",
+			"--warmup", "300ms", "--out", dir, "--json")
+		r := readResult(t, dir)
+		printed, err := result.Decode(strings.NewReader(stdout))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(r, printed); diff != "" {
+			t.Error("printed and written differ:", diff)
+		}
+		d := r.Designs[0]
+		if len(d.Steps) != 2 || d.Steps[0].Offered != 20 || d.Steps[1].Offered != 150 || d.Capacity == nil || d.Warmup == nil || r.Interrupted {
+			t.Errorf("exit %d, %s\n%+v", code, stderr, d)
+		}
+		if s := d.Steps[1]; s.Succeeded+s.Dropped.Total() != 150 || s.Failed > 0 || s.FromDue == nil || s.FromDue.P50 < s.FromSend.P50 {
+			t.Errorf("%+v", s)
+		}
+		if d.Warmup.Succeeded == 0 || !strings.Contains(stderr, "done in the last second") {
+			t.Errorf("warm-up: %+v; progress: %s", d.Warmup, stderr)
+		}
+	})
+	t.Run("closed", func(t *testing.T) {
+		dir := t.TempDir()
+		code, stdout, stderr := runLab(t.Context(), "closed", "--url", url, "--duration", "500ms", "--repeats", "2", "--warmup", "300ms", "--out", dir)
+		r := readResult(t, dir)
+		if len(r.Designs) != 2 || r.Designs[1].Repeat != 2 || r.Designs[0].Steps[0].FromDue != nil || !strings.Contains(stdout, "closed loop waits") {
+			t.Errorf("exit %d, %s\n%s", code, stderr, stdout)
+		}
+	})
+	t.Run("Ctrl-C", func(t *testing.T) {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var requests atomic.Int64
+		slow := serveShop(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if requests.Add(1) > 3 { // those of the walk
+					time.Sleep(50 * time.Millisecond)
+				}
+				h.ServeHTTP(w, r)
+			})
+		})
+		go func() {
+			for requests.Load() < 1000 { // the warm-up makes 16 every 50 ms, at most 96 in all; then the ramp has begun
+				time.Sleep(5 * time.Millisecond)
+			}
+			cancel()
+		}()
+		code, _, stderr := runLab(ctx, "ramp", "--url", slow, "--mix", "browse", "--base", "500", "--steps", "1", "--step", "1m",
+			"--warmup", "300ms", "--out", dir)
+		r := readResult(t, dir)
+		if code != exitInvalid || !r.Interrupted || len(r.Designs) != 1 || !r.Designs[0].Interrupted || len(r.Designs[0].Steps) != 1 {
+			t.Fatalf("exit %d, %s\n%+v", code, stderr, r)
+		}
+		if s := r.Designs[0].Steps[0]; s.Verdict.Outcome != result.Invalid || s.Succeeded == 0 || s.Seconds > 50 || s.Failed > 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("nobody there", func(t *testing.T) {
+		dir := t.TempDir()
+		code, _, stderr := runLab(t.Context(), "closed", "--url", "http://127.0.0.1:1", "--out", dir)
+		if code != exitCouldNotRun || !strings.Contains(stderr, "walking the catalogue") {
+			t.Errorf("exit %d, %s", code, stderr)
+		}
+		if r := readResult(t, dir); len(r.Warnings) != 1 {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("another lab measures", func(t *testing.T) {
+		release, err := runner.Lock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		if code, _, stderr := runLab(t.Context(), "closed", "--url", url, "--out", t.TempDir()); code != exitCouldNotRun ||
+			!strings.Contains(stderr, fmt.Sprint(os.Getpid())) {
+			t.Errorf("exit %d, %s", code, stderr)
+		}
+	})
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	low, high := 400.0, 500.0
+	found := &result.Capacity{Status: result.Found, Low: &low, High: &high}
+	step := func(o result.Outcome, rate float64) []result.Step {
+		return []result.Step{{AchievedPerSecond: rate, Verdict: result.Verdict{Outcome: o}}}
+	}
+	tests := []struct {
+		name    string
+		designs []result.Design
+		require float64
+		want    int
+	}{
+		{"measured", []result.Design{{Capacity: found}}, 0, exitMeasured},
+		{"required and kept", []result.Design{{Capacity: found}}, 400, exitMeasured},
+		{"required and missed", []result.Design{{Capacity: found}}, 401, exitRequired},
+		{"missed by one of two", []result.Design{{Capacity: found}, {Capacity: &result.Capacity{Status: result.Below, High: &low}}}, 300, exitRequired},
+		{"invalid", []result.Design{{Capacity: &result.Capacity{Status: result.NotValid, Low: &low}}}, 0, exitInvalid},
+		{"invalid before missed", []result.Design{{Capacity: &result.Capacity{Status: result.NotValid}}}, 300, exitInvalid},
+		{"closed loop", []result.Design{{Steps: step(result.Pass, 500)}}, 500, exitMeasured},
+		{"closed loop too slow", []result.Design{{Steps: step(result.Pass, 499)}}, 500, exitRequired},
+		{"closed loop that broke the SLO", []result.Design{{Steps: step(result.Fail, 900)}}, 500, exitRequired},
+		{"closed loop invalid", []result.Design{{Steps: step(result.Invalid, 900)}}, 0, exitInvalid},
+	}
+	for _, test := range tests {
+		m := &measurement{res: result.Result{Designs: test.designs}}
+		m.require(&flags{Require: test.require})
+		if got := m.code(); got != test.want {
+			t.Errorf("%s: exit %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestSchedule(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		c        ramp
+		base     float64
+		steps    int
+		arrivals int64 // at least, in every step
+		total    time.Duration
+	}{
+		{"fast enough", ramp{Steps: 10}, 20_000, 10, 4750, 40 * time.Second},
+		{"low rates take longer", ramp{Steps: 10}, 2000, 10, 4750, 70 * time.Second},
+		{"given", ramp{Steps: 3, Step: time.Second}, 100, 3, 20, 3 * time.Second},
+		{"within a budget, without a failure", ramp{Steps: 10, budget: 50 * time.Second}, 1500, 10, 3000, 50 * time.Second},
+		{"within a budget, with fewer steps", ramp{Steps: 10, budget: 50 * time.Second}, 800, 7, 3000, 50 * time.Second},
+		{"too slow for any claim", ramp{Steps: 10, budget: 50 * time.Second}, 10, 5, 24, 121 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.c.flags = flags{Scale: "quick", SLOFailures: 0.001, SLODropped: 0.001}
+			steps, total := test.c.schedule(test.base), time.Duration(0)
+			for i, s := range steps {
+				total += s.Duration
+				if int64(s.Count()) < test.arrivals {
+					t.Errorf("step %d: %d arrivals, want %d", i+1, s.Count(), test.arrivals)
+				}
+			}
+			if len(steps) != test.steps || total > test.total || load.Step(steps[0]).Rate != test.base*0.2 {
+				t.Errorf("%d steps in %v: %v", len(steps), total, steps)
+			}
+		})
+	}
+}
+
+func TestInTurn(t *testing.T) {
+	t.Parallel()
+	var order []string
+	for i := range 4 {
+		order = append(order, inTurn([]string{"A", "B"}, i)...)
+	}
+	if got := strings.Join(order, ""); got != "ABBAABBA" {
+		t.Error(got)
+	}
+}
+
+// What the document says of this machine is either known or null, and the document can be read by others.
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal([]any{machine(), build()})
+	if err != nil || !slices.ContainsFunc([]string{"kernel", "cpu", "revision"}, func(s string) bool { return bytes.Contains(text, []byte(s)) }) {
+		t.Errorf("%s, %v", text, err)
+	}
+	if m := machine(); m.Cores < 1 || m.Kernel == "" || m.CPU == "" {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestProgressOnATerminalIsOneLine(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	p := &progress{w: &b, terminal: true}
+	p.stage(func() string { return "first" })
+	p.say()
+	p.say()
+	p.note("stays")
+	p.stage(nil)
+	p.say()
+	if got := b.String(); got != "first\r     \rfirst\r     \rstays\n" {
+		t.Errorf("%q", got)
+	}
+	b.Reset()
+	p.terminal = false
+	p.stage(func() string { return "plain" })
+	p.say()
+	if got := b.String(); got != "plain\n" {
+		t.Errorf("%q", got)
+	}
+}
