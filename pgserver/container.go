@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,6 +38,7 @@ type container struct {
 	cli  string
 	name string
 	done chan struct{} // closed when what start started has ended; nil before the first start
+	main atomic.Int64  // the server's process on this host; 0 until it is known: asking takes the engine long
 }
 
 func newContainer(cli string, s setup) *container {
@@ -54,6 +56,7 @@ func (c *container) start(ctx context.Context) error {
 	}
 	done := make(chan struct{})
 	c.done = done
+	c.main.Store(0)
 	go func() {
 		defer close(done)
 		c.run(context.Background(), "wait", c.name) // whatever ends the wait ends our knowledge that it runs
@@ -177,6 +180,9 @@ func removeContainer(ctx context.Context, cli, name string) error {
 
 // pid is the server's process on this host; 0 where the engine runs in a virtual machine.
 func (c *container) pid() int {
+	if known := c.main.Load(); known != 0 {
+		return int(known)
+	}
 	text, err := c.run(context.Background(), "inspect", "--format", "{{.State.Pid}}", c.name)
 	if err != nil {
 		return 0
@@ -188,6 +194,7 @@ func (c *container) pid() int {
 	if comm, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid)); err != nil || strings.TrimSpace(string(comm)) != "postgres" {
 		return 0
 	}
+	c.main.Store(int64(pid))
 	return pid
 }
 

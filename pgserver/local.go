@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,8 +48,8 @@ func (s setup) arguments(more map[string]string) []string {
 type local struct {
 	setup
 	bin  string
-	user *syscall.Credential // whom it runs as; nil: as we do
-	proc *spawn.Process      // nil before the first start
+	user *syscall.Credential           // whom it runs as; nil: as we do
+	proc atomic.Pointer[spawn.Process] // nil before the first start
 }
 
 func newLocal(ctx context.Context, bin string, s setup) (*local, error) {
@@ -144,14 +145,17 @@ func (l *local) start(ctx context.Context) error {
 		return err
 	}
 	// SIGQUIT is Postgres's immediate shutdown: its children go too, which they would not at once after a SIGKILL.
-	l.proc, err = spawn.Start(cmd, l.Cores, syscall.SIGQUIT)
+	p, err := spawn.Start(cmd, l.Cores, syscall.SIGQUIT)
+	if err == nil {
+		l.proc.Store(p)
+	}
 	return err
 }
 
 // waitForOrphans waits until the backends of a killed postmaster have noticed and ended: they hold the cluster's shared
 // memory, and a new server would refuse it.
 func (l *local) waitForOrphans(ctx context.Context) error {
-	if l.proc == nil {
+	if l.proc.Load() == nil {
 		return nil
 	}
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -166,10 +170,10 @@ func (l *local) waitForOrphans(ctx context.Context) error {
 	return nil
 }
 
-func (l *local) ended() <-chan struct{} { return l.proc.Done() }
+func (l *local) ended() <-chan struct{} { return l.proc.Load().Done() }
 
 func (l *local) halt(ctx context.Context) error {
-	if l.proc == nil {
+	if l.proc.Load() == nil {
 		return nil
 	}
 	fast, cancel := context.WithTimeout(ctx, 8*time.Second)
@@ -181,23 +185,25 @@ func (l *local) halt(ctx context.Context) error {
 
 // signalUntil asks the postmaster to shut down and waits for it until ctx is done.
 func (l *local) signalUntil(ctx context.Context, how syscall.Signal) {
-	if l.proc.Signal(how) != nil {
+	p := l.proc.Load()
+	if p.Signal(how) != nil {
 		return // what comes next is harder
 	}
 	select {
-	case <-l.proc.Done():
+	case <-p.Done():
 	case <-ctx.Done():
 	}
 }
 
 func (l *local) kill() error {
-	if l.proc == nil {
+	p := l.proc.Load()
+	if p == nil {
 		return nil
 	}
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
-	if l.proc.Running() {
-		l.proc.End(now, syscall.SIGKILL)
+	if p.Running() {
+		p.End(now, syscall.SIGKILL)
 	}
 	for _, pid := range processesOf(l.data()) {
 		syscall.Kill(pid, syscall.SIGKILL) // a backend left alone; it may have ended in this instant
@@ -208,10 +214,10 @@ func (l *local) kill() error {
 func (l *local) remove() error { return nil }
 
 func (l *local) pid() int {
-	if l.proc == nil {
-		return 0
+	if p := l.proc.Load(); p != nil {
+		return p.PID()
 	}
-	return l.proc.PID()
+	return 0
 }
 
 func (l *local) logTail() string { return tail(l.LogFile) }

@@ -27,7 +27,7 @@ func PlanCores(n int) Cores {
 
 // PlanHere divides the cores this process may use. Call it before PinSelf. An error where they cannot be read.
 func PlanHere() (Cores, error) {
-	all, err := threadCores(os.Getpid(), os.Getpid())
+	all, err := threadCores(os.Getpid())
 	if err != nil {
 		return Cores{}, fmt.Errorf("plan cores: %w", err)
 	}
@@ -103,7 +103,7 @@ func strayThreads(pid int, cores []int) ([]Stray, error) {
 	}
 	var stray []Stray
 	for _, tid := range tids {
-		has, err := threadCores(pid, tid)
+		has, err := threadCores(tid)
 		if isGone(err) {
 			continue
 		}

@@ -28,21 +28,21 @@ func freshDatabase(ctx context.Context, pg *pgserver.Server, binDir string, prod
 		return "", err
 	}
 	name := "shop_" + strings.ToLower(rand.Text())
-	if err := exec1(ctx, pg, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+	if err := execute(ctx, pg, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
 		return "", err
 	}
 	// So that no run pays for the writes of the copy, nor for those of the run before.
-	if err := exec1(ctx, pg, "CHECKPOINT"); err != nil {
+	if err := execute(ctx, pg, "CHECKPOINT"); err != nil {
 		return "", errors.Join(err, dropDatabase(ctx, pg, name))
 	}
 	return name, nil
 }
 
 func dropDatabase(ctx context.Context, pg *pgserver.Server, name string) error {
-	return exec1(ctx, pg, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+	return execute(ctx, pg, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 }
 
-func exec1(ctx context.Context, pg *pgserver.Server, statement string) error {
+func execute(ctx context.Context, pg *pgserver.Server, statement string) error {
 	_, err := pg.Query(ctx, "postgres", statement)
 	return err
 }
@@ -64,13 +64,13 @@ func ensureTemplate(ctx context.Context, pg *pgserver.Server, binDir string, pro
 	if err := dropDatabase(ctx, pg, making); err != nil { // of one who was interrupted here
 		return "", err
 	}
-	if err := exec1(ctx, pg, "CREATE DATABASE "+making); err != nil {
+	if err := execute(ctx, pg, "CREATE DATABASE "+making); err != nil {
 		return "", err
 	}
 	if err := migrate(ctx, pg, binDir, making, products); err != nil {
 		return "", errors.Join(err, dropDatabase(context.WithoutCancel(ctx), pg, making))
 	}
-	return name, exec1(ctx, pg, "ALTER DATABASE "+making+" RENAME TO "+name)
+	return name, execute(ctx, pg, "ALTER DATABASE "+making+" RENAME TO "+name)
 }
 
 // migrate has the monolith make schemas, roles and products. Passwords travel in the environment.

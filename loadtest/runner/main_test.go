@@ -1,6 +1,10 @@
+// The tests read /proc and choose cores.
+//go:build linux
+
 package runner_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -166,3 +170,16 @@ func pids(t *testing.T, parts ...*runner.Part) []int {
 }
 
 func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+// readUntil returns the lines before a given one.
+func readUntil(t *testing.T, r io.Reader, last string) (lines []string) {
+	t.Helper()
+	for s := bufio.NewScanner(r); s.Scan(); {
+		if s.Text() == last {
+			return lines
+		}
+		lines = append(lines, s.Text())
+	}
+	t.Fatalf("no %q after %q", last, lines)
+	return nil
+}

@@ -4,4 +4,8 @@ package runner
 
 import "errors"
 
-func pinThread(int, []int) error { return errors.New("choosing cores needs Linux") }
+var errNotLinux = errors.New("cores can be chosen and read on Linux only")
+
+func threadCores(int) ([]int, error) { return nil, errNotLinux }
+
+func pinThread(int, []int) error { return errNotLinux }

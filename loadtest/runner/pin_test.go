@@ -1,10 +1,11 @@
+// The tests read /proc and choose cores.
+//go:build linux
+
 package runner_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -17,19 +18,6 @@ import (
 
 	"splitshop/loadtest/runner"
 )
-
-// readUntil returns the lines before a given one.
-func readUntil(t *testing.T, r io.Reader, last string) (lines []string) {
-	t.Helper()
-	for s := bufio.NewScanner(r); s.Scan(); {
-		if s.Text() == last {
-			return lines
-		}
-		lines = append(lines, s.Text())
-	}
-	t.Fatalf("no %q after %q", last, lines)
-	return nil
-}
 
 func plan(t *testing.T) runner.Cores {
 	t.Helper()

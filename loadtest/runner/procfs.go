@@ -105,26 +105,6 @@ func parseCoreTimes(text []byte) ([]CoreTime, error) {
 	return cores, nil
 }
 
-// parseCores reads a list such as 0-2,5.
-func parseCores(list string) ([]int, error) {
-	var cores []int
-	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		if !isRange {
-			last = first
-		}
-		from, errFrom := strconv.Atoi(first)
-		to, errTo := strconv.Atoi(last)
-		if errFrom != nil || errTo != nil || from > to {
-			return nil, fmt.Errorf("%q is no list of cores", list)
-		}
-		for c := from; c <= to; c++ {
-			cores = append(cores, c)
-		}
-	}
-	return cores, nil
-}
-
 // field returns the value of a line "name: value".
 func field(text []byte, name string) (string, error) {
 	for line := range strings.Lines(string(text)) {
@@ -183,19 +163,6 @@ func numbers(dir string) ([]int, error) {
 		}
 	}
 	return ids, nil
-}
-
-// threadCores returns the cores a thread may use, in order.
-func threadCores(pid, tid int) ([]int, error) {
-	text, err := os.ReadFile(procPath(pid, "task", strconv.Itoa(tid), "status"))
-	if err != nil {
-		return nil, err
-	}
-	list, err := field(text, "Cpus_allowed_list")
-	if err != nil {
-		return nil, err
-	}
-	return parseCores(list)
 }
 
 // allStats reads every process there is.

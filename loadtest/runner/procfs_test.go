@@ -94,33 +94,6 @@ func TestParseCoreTimes(t *testing.T) {
 	}
 }
 
-func TestParseCores(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, list string
-		want       []int
-		wantErr    bool
-	}{
-		{name: "one", list: "3\n", want: []int{3}},
-		{name: "range and single", list: "0-2,5", want: []int{0, 1, 2, 5}},
-		{name: "two digits", list: "9-11,64-65", want: []int{9, 10, 11, 64, 65}},
-		{name: "empty", list: "", wantErr: true},
-		{name: "backwards", list: "3-1", wantErr: true},
-		{name: "a mask", list: "ff", wantErr: true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := parseCores(tt.list)
-			if (err != nil) != tt.wantErr {
-				t.Fatalf("error %v, wanted one: %t", err, tt.wantErr)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
 func TestParseSchedstat(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

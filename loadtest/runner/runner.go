@@ -17,7 +17,7 @@ import (
 
 const (
 	defaultProducts = 1000
-	startTimeout    = 30 * time.Second // until every part is ready
+	startTimeout    = 60 * time.Second // until every part is ready
 	stopTimeout     = 15 * time.Second // of one part: longer than its own grace
 	cleanTimeout    = 20 * time.Second // to drop the database
 )

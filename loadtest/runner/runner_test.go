@@ -1,3 +1,6 @@
+// The tests read /proc and choose cores.
+//go:build linux
+
 package runner_test
 
 import (
@@ -200,22 +203,27 @@ func TestStartFails(t *testing.T) {
 		name   string
 		change func(*runner.Options)
 		says   string
+		until  string // the monolith's log says this: then patience ends
 	}{
-		{"no such design", func(o *runner.Options) { o.Design = "nano" }, `no design "nano", only mono, modular,`},
-		{"no binaries", func(o *runner.Options) { o.BinDir = "/nowhere" }, "/nowhere/"},
-		{"a part that ends at once", func(o *runner.Options) { o.Env = map[string]string{"SHOP_DRAIN": "1h"} }, "catalog: it did not say where"},
+		{"no such design", func(o *runner.Options) { o.Design = "nano" }, `no design "nano", only mono, modular,`, ""},
+		{"no binaries", func(o *runner.Options) { o.BinDir = "/nowhere" }, "/nowhere/", ""},
+		{"a part that ends at once", func(o *runner.Options) { o.Env = map[string]string{"SHOP_DRAIN": "1h"} }, "catalog: it did not say where", ""},
 		{"a part that is never ready", func(o *runner.Options) {
+			o.Design = runner.Mono
 			o.Env = map[string]string{"SHOP_DB": w.pg.URL("postgres", "nobody", "wrong")}
-		}, "authentication failed"},
-		{"a core that is not there", func(o *runner.Options) { o.Cores.App = []int{1000} }, "cores [1000]"},
+		}, `"msg":"not ready yet"`, "not ready yet"},
+		{"a core that is not there", func(o *runner.Options) { o.Cores.App = []int{1000} }, "cores [1000]", ""},
 	}
 	before := leftovers(t, w)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			o := options(t, runner.Micro)
 			tt.change(&o)
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+			if tt.until != "" {
+				go cancelWhen(ctx, cancel, filepath.Join(o.LogDir, "monolith.log"), tt.until)
+			}
 			r, err := runner.Start(ctx, o)
 			if err == nil {
 				t.Fatal("started", r.Stop(t.Context()))
@@ -227,6 +235,15 @@ func TestStartFails(t *testing.T) {
 				t.Errorf("before %v\nafter %v", before, after)
 			}
 		})
+	}
+}
+
+// cancelWhen cancels as soon as a log says something.
+func cancelWhen(ctx context.Context, cancel func(), log, says string) {
+	for ; ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
+		if text, err := os.ReadFile(log); err == nil && strings.Contains(string(text), says) {
+			cancel()
+		}
 	}
 }
 
