@@ -4,4 +4,5 @@ package sql
 var (
 	SeedProduct   = seedProduct
 	SchemaVersion = schemaVersion
+	ExecShared    = execShared
 )

@@ -130,3 +130,42 @@ func TestRolesCannot(t *testing.T) {
 		}
 	}
 }
+
+// Roles belong to all databases of a cluster: another migration may make or change the same one at this moment.
+func TestRolesMadeMeanwhile(t *testing.T) {
+	t.Parallel()
+	db := sqltest.New(t)
+	connect := func() *pgx.Conn {
+		conn, err := pgx.Connect(t.Context(), db.OwnerURL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close(context.Background()) })
+		return conn
+	}
+	other, ours := connect(), connect()
+	t.Cleanup(func() { _, _ = other.Exec(context.Background(), `DROP ROLE IF EXISTS made_meanwhile`) })
+	for _, statement := range []string{`CREATE ROLE made_meanwhile`, `ALTER ROLE made_meanwhile SET lock_timeout = '1s'`} {
+		if _, err := other.Exec(t.Context(), `BEGIN; `+statement); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- sql.ExecShared(t.Context(), ours, statement) }()
+		await(t, "ours waits", func() bool {
+			return len(db.Query(`SELECT pid FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`)) == 1
+		})
+		if _, err := other.Exec(t.Context(), `COMMIT`); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != nil {
+			t.Errorf("%s while another did the same: %v", statement, err)
+		}
+	}
+	if err := sql.ExecShared(t.Context(), ours, `CREATE ROLE made_meanwhile`); err != nil {
+		t.Errorf("a role that exists: %v", err)
+	}
+	if err := sql.ExecShared(t.Context(), ours, `ALTER ROLE never_made SET lock_timeout = '1s'`); err == nil {
+		t.Error("a role that does not exist: no error")
+	}
+}
