@@ -99,6 +99,15 @@ func migrate(ctx context.Context, pg *pgserver.Server, binDir, database string, 
 	return nil
 }
 
+// Passwords returns the password of each login role of the shop on a server that designs run on, by role.
+func Passwords(pg *pgserver.Server) map[string]string {
+	passwords := make(map[string]string)
+	for _, role := range roles() {
+		passwords[role] = password(pg, role)
+	}
+	return passwords
+}
+
 // password is the one a role has on a server. It follows from the server's own secret, so that all who use one server
 // agree without asking each other.
 func password(pg *pgserver.Server, role string) string {

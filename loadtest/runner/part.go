@@ -140,16 +140,21 @@ func (p *Part) Terminate(ctx context.Context) error {
 
 // Start starts the part's process again, after it ended, on the same addresses, and returns when it is ready.
 func (p *Part) Start(ctx context.Context) error {
+	if err := p.Launch(ctx); err != nil {
+		return err
+	}
+	return p.awaitReady(ctx)
+}
+
+// Launch is Start that returns as soon as the process listens, for one that has to wait for what it needs.
+func (p *Part) Launch(ctx context.Context) error {
 	if p.proc == nil {
 		return errNotOurs
 	}
 	if p.proc.running() {
 		return fmt.Errorf("%s runs already", p.Name)
 	}
-	if err := p.launch(ctx); err != nil {
-		return err
-	}
-	return p.awaitReady(ctx)
+	return p.launch(ctx)
 }
 
 // unexpectedEnd returns nil unless the process has ended and nobody wanted it to.
