@@ -59,7 +59,7 @@ func (c *container) start(ctx context.Context) error {
 	c.main.Store(0)
 	go func() {
 		defer close(done)
-		c.run(context.Background(), "wait", c.name) // whatever ends the wait ends our knowledge that it runs
+		_, _ = c.run(context.Background(), "wait", c.name) // whatever ends the wait ends our knowledge that it runs
 	}()
 	return nil
 }

@@ -41,7 +41,10 @@ func lockFile(path string) (release func(), err error) {
 	if f.Truncate(0) == nil {
 		fmt.Fprintf(f, "pid %d\n", os.Getpid())
 	}
-	return func() { f.Truncate(0); f.Close() }, nil
+	return func() {
+		_ = f.Truncate(0)
+		f.Close()
+	}, nil
 }
 
 func holder(f *os.File) string {

@@ -73,12 +73,13 @@ func Start(ctx context.Context, o Options) (*Running, error) {
 
 // abort undoes a start. What the processes say when they are cut off is no news.
 func (r *Running) abort() error {
+	var errs []error
 	for _, p := range r.parts {
 		if p.proc.running() {
-			p.Kill()
+			errs = append(errs, p.Kill())
 		}
 	}
-	return r.clean()
+	return errors.Join(append(errs, r.clean())...)
 }
 
 func (r *Running) start(ctx context.Context, o Options, specs []spec) (err error) {
