@@ -58,30 +58,44 @@ func (s *sampler) addTo(step *result.Step, r load.StepRecord, facts *stats.Facts
 		return
 	}
 	u := runner.Between(a.sample, b.sample)
+	generator := 0.0
 	for n, p := range u.Parts {
 		if p.Name == generatorPart {
 			step.Generator.RunWait = p.RunQueueWait
+			if p.Cores != nil {
+				generator = *p.Cores
+			}
 		}
-		usage := result.Usage{Name: p.Name, Cores: p.Cores, RunWait: p.RunQueueWait}
-		if rss := b.sample.Parts[n].RSS; rss > 0 {
-			usage.RSS = &rss
-		}
-		if p.CPU != nil && r.CompletedWithin > 0 && r.Non2xxWithin == 0 {
-			ms := p.CPU.Seconds() * 1000 / float64(r.CompletedWithin)
-			usage.CPUMs = &ms
-		}
-		step.Parts = append(step.Parts, usage)
+		step.Parts = append(step.Parts, usageOf(p, b.sample.Parts[n], r))
 	}
-	step.Machine = &result.Busy{Background: &u.Background, Steal: &u.Steal}
-	own, cores := 0.0, 0
+	step.Machine = &result.Busy{Cores: []float64{}, Background: &u.Background, Steal: &u.Steal}
+	busy, interrupts, n := 0.0, 0.0, 0
 	for _, c := range u.Cores {
 		step.Machine.Cores = append(step.Machine.Cores, c.Busy)
-		if slices.Contains(s.own, c.Core) {
-			own, cores = own+c.Busy, cores+1
+		if len(s.own) == 0 || slices.Contains(s.own, c.Core) {
+			busy, interrupts, n = busy+c.Busy, interrupts+c.SoftIRQ, n+1
 		}
 	}
-	if cores > 0 {
-		share := own / float64(cores)
+	if n == 0 {
+		return
+	}
+	taken := max(0, busy-interrupts-generator) / float64(n)
+	step.Generator.Taken = &taken
+	if len(s.own) > 0 {
+		share := busy / float64(n)
 		step.Generator.CoreBusy = &share
 	}
+}
+
+// usageOf is one part's usage in a step. CPU per request is given only where every request answered meanwhile was good.
+func usageOf(p runner.PartUsage, now runner.PartSample, r load.StepRecord) result.Usage {
+	usage := result.Usage{Name: p.Name, Cores: p.Cores, RunWait: p.RunQueueWait}
+	if now.RSS > 0 {
+		usage.RSS = &now.RSS
+	}
+	if p.CPU != nil && r.CompletedWithin > 0 && r.Non2xxWithin == 0 {
+		ms := p.CPU.Seconds() * 1000 / float64(r.CompletedWithin)
+		usage.CPUMs = &ms
+	}
+	return usage
 }

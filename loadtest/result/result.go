@@ -179,10 +179,11 @@ type Latency struct {
 
 // Generator is how the lab itself fared.
 type Generator struct {
-	Lag      *Latency `json:"lag"`       // from due to sent, where a user was free; null in a closed loop
-	PacerLag *Latency `json:"pacer_lag"` // the part of it up to the pacer's hand-over
-	CoreBusy *float64 `json:"core_busy"` // share of its cores that was busy, whoever used it
-	RunWait  *float64 `json:"run_wait"`  // time its threads waited for a core, as a share of the step's time
+	Lag      *Latency `json:"lag"`        // from due to sent, where a user was free; null in a closed loop
+	PacerLag *Latency `json:"pacer_lag"`  // the part of it up to the pacer's hand-over
+	CoreBusy *float64 `json:"core_busy"`  // share of its cores that was busy, whoever used it
+	Taken    *float64 `json:"core_taken"` // share of its cores that other processes used, interrupts apart
+	RunWait  *float64 `json:"run_wait"`   // time its threads together waited for a core, also for each other, as a share of the step's
 }
 
 // Usage is what one part used in a step.

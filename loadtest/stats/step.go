@@ -74,13 +74,19 @@ func invalid(s result.Step, facts Facts) (why []string) {
 	if g.CoreBusy != nil && *g.CoreBusy > MaxCoreBusy {
 		add("the generator's cores were %.0f %% busy, limit %.0f %%", *g.CoreBusy*100, MaxCoreBusy*100)
 	}
-	if g.RunWait != nil && *g.RunWait > MaxRunWait {
+	if starved(g) {
 		add("the generator waited for its cores %.0f %% of the time, limit %.0f %%", *g.RunWait*100, MaxRunWait*100)
 	}
 	if !facts.Cut && s.Offered == 0 {
 		add("nothing was offered")
 	}
 	return why
+}
+
+// starved says that the generator waited for its cores because others used them. Its threads also wait for each other,
+// which the kernel counts alike and which is no starvation: where nobody took the cores there was none.
+func starved(g result.Generator) bool {
+	return g.RunWait != nil && *g.RunWait > MaxRunWait && (g.Taken == nil || *g.Taken > MaxRunWait)
 }
 
 // shortage says why the arrivals are too few to claim that failures and drops stay below their limits; "" if they suffice.

@@ -69,6 +69,12 @@ func TestJudge(t *testing.T) {
 		{name: "busy at the limit", n: 5000, p99: 5, change: func(s *result.Step) { s.Generator.CoreBusy = ptr(0.80) }, want: result.Pass},
 		{name: "it waited for its cores", n: 5000, p99: 5, change: func(s *result.Step) { s.Generator.RunWait = ptr(0.06) },
 			want: result.Invalid, reason: "waited"},
+		{name: "because others used them", n: 5000, p99: 5, change: func(s *result.Step) {
+			s.Generator.RunWait, s.Generator.Taken = ptr(0.06), ptr(0.06)
+		}, want: result.Invalid, reason: "waited"},
+		{name: "its threads waited for each other", n: 5000, p99: 5, change: func(s *result.Step) {
+			s.Generator.RunWait, s.Generator.Taken = ptr(0.30), ptr(0.01)
+		}, want: result.Pass},
 		{name: "no cart was left", n: 5000, p99: 5, change: func(s *result.Step) { s.Dropped.Leases = 1 }, want: result.Invalid, reason: "lease"},
 		{name: "a part died", n: 5000, p99: 5, facts: Facts{Died: []string{"orders"}}, want: result.Invalid, reason: "orders died"},
 		{name: "case 20: a pin missed", n: 5000, p99: 5, facts: Facts{PinsMissed: []string{"cart on core 0"}}, want: result.Invalid, reason: "core 0"},
