@@ -38,7 +38,7 @@ func DefaultSettings() map[string]string {
 // Options say what server to start. The zero value is a server with the default settings on any core.
 type Options struct {
 	// Dir is where the server's own directory is made. Default: the system's temporary directory, or /var/tmp where that
-	// one is in memory, since a commit to memory costs nothing.
+	// one is in memory, since a commit to memory costs nothing. Where we are root, the user postgres must be able to reach it.
 	Dir string
 	// Settings are Postgres parameters, on top of DefaultSettings.
 	Settings map[string]string
@@ -63,23 +63,22 @@ type Server struct {
 type engine interface {
 	start(ctx context.Context) error // returns as soon as the process exists
 	ended() <-chan struct{}          // closed when the process that start made has ended
-	halt(ctx context.Context) error  // orderly, by force when ctx is done; data stay
+	halt(ctx context.Context) error  // in order, and by force when ctx is done; data stay
 	kill() error                     // at once, as a crash; data stay
 	remove() error                   // whatever the engine keeps outside the server's directory
 	pid() int                        // 0 where this host cannot see it
 	logTail() string
 }
 
-// Start makes a cluster, starts a server on it and returns when a query works. It first removes what killed programs left.
+// Start makes a cluster, starts a server on it and returns when a query works. It first removes what killed programs left, as
+// far as it can.
 // Where it fails nothing is left behind, and the error carries the end of the server's log.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	makeEngine, err := chooseEngine(ctx, installed)
 	if err != nil {
 		return nil, err
 	}
-	if err := Sweep(ctx); err != nil {
-		return nil, err
-	}
+	_ = Sweep(ctx) // what cannot be removed, such as containers of an engine that is down, is no reason not to start
 	var s *Server
 	for range 5 {
 		// A free port can be taken by somebody else before the server binds it: then all of it again with another.
@@ -123,8 +122,13 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
+// readyTimeout ends a start that hangs where the caller has more patience.
+const readyTimeout = 2 * time.Minute
+
 // Resume starts a server that Halt or Kill stopped, on the same data and port, and returns when a query works.
 func (s *Server) Resume(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
 	if err := s.engine.start(ctx); err != nil {
 		return err
 	}
@@ -183,8 +187,8 @@ func (s *Server) Query(ctx context.Context, database, statement string) ([][]str
 	return rows, nil
 }
 
-// Halt shuts the server down and keeps its data for Resume. Sessions are ended; those that do not end until ctx is done
-// are killed.
+// Halt shuts the server down in order and keeps its data for Resume. What has not ended after some seconds, or when ctx is
+// done, ends as in a crash.
 func (s *Server) Halt(ctx context.Context) error { return s.engine.halt(ctx) }
 
 // Kill ends the server without warning, as a crash does, and keeps its data for Resume.

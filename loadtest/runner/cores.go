@@ -9,9 +9,9 @@ import (
 
 // Cores says which cores the parts of a run may use. An empty set: any core.
 type Cores struct {
-	Generator []int `json:"generator"`
-	Postgres  []int `json:"postgres"`
-	App       []int `json:"app"` // shared by every process of the design
+	Generator []int
+	Postgres  []int
+	App       []int // shared by every process of the design
 }
 
 // PlanCores divides cores 0 to n-1. From six cores on core 0 is left to the operating system, and a quarter each goes to the

@@ -181,6 +181,9 @@ func TestSample(t *testing.T) {
 	if len(u.Cores) < 2 || u.Background < 0 || u.Background > float64(len(u.Cores)) {
 		t.Errorf("the machine: %+v", u)
 	}
+	if err := r.Part("postgres").Kill(); err == nil {
+		t.Error("killed the Postgres server of everybody")
+	}
 	pss := r.PSS()
 	if m, p := pss["monolith"], pss["postgres"]; m < 1<<20 || p < 1<<20 || p > after.Parts[1].RSS {
 		t.Errorf("memory %v, want no more of Postgres's than its RSS %d, which counts shared memory several times", pss, after.Parts[1].RSS)

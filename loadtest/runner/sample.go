@@ -30,7 +30,7 @@ type PartSample struct {
 	RunQueueWait *time.Duration
 }
 
-// Sample reads the counters, in about a millisecond. A part that has ended has PID 0.
+// Sample reads the counters, which costs this process a few milliseconds of CPU. A part that has ended has PID 0.
 func (r *Running) Sample() (Sample, error) {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
