@@ -21,7 +21,8 @@ const demoRamp = 50 * time.Second
 // Run ramps the monolith and the services with the same plan: the monolith's closed-loop rate is the base.
 func (c *demo) Run(ctx context.Context, s streams, code *int) error {
 	r := ramp{Steps: 10, Arrivals: "uniform", budget: demoRamp, flags: flags{
-		Design: []string{runner.Mono, runner.Micro}, Mix: "mix", Seed: c.Seed, Products: 1000, Warmup: 5 * time.Second, SLOP99: 50 * time.Millisecond,
-		SLOFailures: 0.001, SLODropped: 0.001, Scale: "quick", Out: c.Out, JSON: c.JSON, Bin: c.Bin}}
+		Design: []string{runner.Mono, runner.Micro}, Mix: "mix", Seed: c.Seed, Products: 1000,
+		Warmup: 5 * time.Second, SLOP99: 50 * time.Millisecond, SLOFailures: 0.001, SLODropped: 0.001, Scale: "quick",
+		Out: c.Out, JSON: c.JSON, Bin: c.Bin}}
 	return r.run(ctx, s, code, "demo")
 }

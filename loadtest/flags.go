@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -73,7 +74,7 @@ func (f *flags) check(command string, users int) (load.Mix, error) {
 		}
 	}
 	if f.Users < 1 || f.Warmup <= 0 || f.SLOP99 <= 0 || f.SLOFailures <= 0 || f.SLODropped <= 0 || f.Require < 0 || f.Products < 1 {
-		return load.Mix{}, usageError{fmt.Errorf("--users, --products, --warmup and the limits of the SLO are above 0, --require is not negative")}
+		return load.Mix{}, usageError{errors.New("--users, --products, --warmup and the SLO are above 0, --require is not negative")}
 	}
 	mix, err := workload.MixOf(f.Mix)
 	if err != nil {

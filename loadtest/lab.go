@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -20,8 +21,9 @@ import (
 
 const (
 	closedUsers = 16
-	minLeases   = 128 // of each kind: carts wear out in a long run with few users
-	settleLimit = 30 * time.Second
+	minLeases   = 128              // of each kind: carts wear out in a long run with few users
+	stopLimit   = 30 * time.Second // for a design to stop
+	statsLimit  = 2 * time.Second  // for its processes to answer what they say of themselves
 )
 
 // lab measures designs one after the other, under one lock, with one plan of cores and one Postgres server.
@@ -95,7 +97,7 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	}
 	defer func() {
 		l.say.stage(func() string { return label + ": stopping" })
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 		defer cancel()
 		if stopped := running.Stop(stopping); stopped != nil {
 			d.Warnings = append(d.Warnings, "stopping: "+firstLineOf(stopped))
@@ -175,6 +177,7 @@ func (l *lab) offer(ctx context.Context, label string, cfg load.Config, j job, r
 		d.Steps = append(d.Steps, s)
 	}
 	d.Warnings = append(d.Warnings, watch.warnings...)
+	d.Stats = statsOf(ctx, running, d)
 	for name, bytes := range running.PSS() {
 		if i := slices.IndexFunc(d.Parts, func(p result.Part) bool { return p.Name == name }); i >= 0 {
 			d.Parts[i].PSS = &bytes
@@ -198,6 +201,25 @@ func partsOf(running *runner.Running) []result.Part {
 		parts = append(parts, result.Part{Name: p.Name, Processes: len(pids), Planned: append([]int{}, p.Cores...), Actual: cores})
 	}
 	return parts
+}
+
+// statsOf asks each process what it says of itself. Where one does not answer there is a warning instead.
+func statsOf(ctx context.Context, running *runner.Running, d *result.Design) map[string]any {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), statsLimit)
+	defer cancel()
+	answers, err := running.Stats(ctx)
+	if err != nil {
+		d.Warnings = append(d.Warnings, firstLineOf(err))
+		return nil
+	}
+	all := map[string]any{}
+	for name, text := range answers {
+		var value any
+		if json.Unmarshal(text, &value) == nil {
+			all[name] = value
+		}
+	}
+	return all
 }
 
 func counting(label, stage string, done, of int) func() string {

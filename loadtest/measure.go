@@ -60,8 +60,8 @@ func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s strea
 
 func newResult(f *flags, mix load.Mix, mode string, began time.Time) result.Result {
 	return result.Result{
-		Schema: result.Schema, Command: append([]string{"loadtest"}, os.Args[1:]...), Mode: mode, Started: began.UTC(), Build: build(), Machine: machine(),
-		Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{}, Warnings: []string{},
+		Schema: result.Schema, Command: append([]string{"loadtest"}, os.Args[1:]...), Mode: mode, Started: began.UTC(),
+		Build: build(), Machine: machine(), Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{}, Warnings: []string{},
 		Plan: result.Plan{
 			Mix: mix.Name, Weights: mix.Weights, RequestsPerIteration: workload.RequestsPerIteration(mix), Seed: f.Seed,
 			Users: f.Users, Steps: []result.PlanStep{}, TimeoutS: load.DefaultTimeout.Seconds(),

@@ -71,12 +71,8 @@ func (u *httpUser) Exchange(ctx context.Context, req *Request, resp *Response) e
 	resp.Status, resp.Location, resp.Body = 0, "", resp.Body[:0]
 	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, u.trace), u.timeout)
 	defer cancel()
-	r, err := u.request(ctx, req)
-	if err != nil {
-		return err
-	}
 	u.sent = 0
-	answer, err := u.rt.RoundTrip(r)
+	answer, err := u.rt.RoundTrip(u.request(ctx, req))
 	if err != nil {
 		return err
 	}
@@ -96,7 +92,7 @@ func (u *httpUser) Exchange(ctx context.Context, req *Request, resp *Response) e
 	return nil
 }
 
-func (u *httpUser) request(ctx context.Context, req *Request) (*http.Request, error) {
+func (u *httpUser) request(ctx context.Context, req *Request) *http.Request {
 	path, query, _ := strings.Cut(req.Path, "?")
 	to := u.base
 	to.Path, to.RawQuery = strings.TrimSuffix(u.base.Path, "/")+path, query
@@ -107,5 +103,5 @@ func (u *httpUser) request(ctx context.Context, req *Request) (*http.Request, er
 		r.ContentLength = int64(len(req.Body))
 		r.Body = io.NopCloser(bytes.NewReader(req.Body))
 	}
-	return r, nil
+	return r
 }

@@ -23,6 +23,7 @@ func Text(r result.Result) string {
 	}
 	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
 	section(&b, "FAILURES AND DROPS", losses(r))
+	section(&b, "CONNECTION POOLS over the whole life of each process", pools(r))
 	section(&b, "MEMORY of each part after the last step, MiB", memory(r))
 	return b.String()
 }
@@ -48,7 +49,8 @@ func head(b *strings.Builder, r result.Result) {
 		for _, s := range p.Steps {
 			shortest, longest = min(shortest, s.Seconds), max(longest, s.Seconds)
 		}
-		fmt.Fprintf(b, ": %s of %s s, %s arrivals, at most %s users", plural(len(p.Steps), "step"), span(shortest, longest), p.Arrivals, count(int64(p.Users)))
+		fmt.Fprintf(b, ": %s of %s s, %s arrivals, at most %s users", plural(len(p.Steps), "step"), span(shortest, longest),
+			p.Arrivals, count(int64(p.Users)))
 	default:
 		fmt.Fprintf(b, ": %d users without think time, %d times %g s each", p.Users, p.Repeats, p.Steps[0].Seconds)
 	}

@@ -96,6 +96,13 @@ func twoDesigns() result.Result {
 		a.Steps = append(a.Steps, uses(step(rate, int64(400*(i+1)*(i+1))), mono, 0.2*float64(i+1), 0.2))
 		b.Steps = append(b.Steps, uses(step(rate, int64(900*(i+1)*(i+1)*(i+1)*(i+1))), micro, 0.5*float64(i+1), 0.3))
 	}
+	pool := func(used, acquires, empty float64) map[string]any {
+		return map[string]any{"max": 10.0, "max_in_use": used, "acquires": acquires, "empty_acquires": empty, "acquire_wait_ms": 2 * empty}
+	}
+	a.Stats = map[string]any{"monolith": map[string]any{"stats": map[string]any{
+		"pool.catalog": pool(3, 9000, 0), "pool.cart": pool(0, 0, 0), "other": map[string]any{}}}}
+	b.Stats = map[string]any{"gateway": map[string]any{"stats": map[string]any{}}, "cart": map[string]any{"stats": map[string]any{
+		"pool": pool(10, 2346, 1946)}}, "orders": "unreadable"}
 	a.Steps[4].Dropped.UsersBusy, a.Steps[4].FromDue = 7000, latency(500_000)
 	b.Steps[4].Failed, b.Steps[4].Failures = 3, []result.Failure{{Route: "POST /orders", Reason: "status 503", Count: 3}}
 	b.Steps[4].Parts[0].CPUMs = nil

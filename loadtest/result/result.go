@@ -94,17 +94,18 @@ type Requirement struct {
 
 // Design is one start of one design.
 type Design struct {
-	Name        string    `json:"name"`
-	Repeat      int       `json:"repeat"` // 1, 2, ...
-	URL         string    `json:"url"`
-	Scheduling  string    `json:"pacer_scheduling"` // what the pacer's thread was granted
-	Parts       []Part    `json:"parts"`
-	Warmup      *Step     `json:"warmup"` // discarded: it is in no figure
-	Steps       []Step    `json:"steps"`
-	DrainedS    float64   `json:"drained_s"`
-	Interrupted bool      `json:"interrupted"`
-	Capacity    *Capacity `json:"capacity"` // null for a closed loop
-	Warnings    []string  `json:"warnings"`
+	Name        string         `json:"name"`
+	Repeat      int            `json:"repeat"` // 1, 2, ...
+	URL         string         `json:"url"`
+	Scheduling  string         `json:"pacer_scheduling"` // what the pacer's thread was granted
+	Parts       []Part         `json:"parts"`
+	Stats       map[string]any `json:"stats"`  // what each process said of itself after the last step: its pools, GOMAXPROCS
+	Warmup      *Step          `json:"warmup"` // discarded: it is in no figure
+	Steps       []Step         `json:"steps"`
+	DrainedS    float64        `json:"drained_s"`
+	Interrupted bool           `json:"interrupted"`
+	Capacity    *Capacity      `json:"capacity"` // null for a closed loop
+	Warnings    []string       `json:"warnings"`
 }
 
 // Part is one process, or group of processes, of a design.

@@ -38,7 +38,8 @@ func filled(t *testing.T) (r Result) {
 			fill(v.Index(0))
 			fill(v.Index(1))
 		case reflect.Map:
-			v.Set(reflect.ValueOf(map[string]string{"a": "b"}))
+			v.Set(reflect.MakeMap(v.Type()))
+			v.SetMapIndex(reflect.ValueOf("a"), reflect.ValueOf("b"))
 		case reflect.String:
 			v.SetString(strings.Repeat("<é>", int(n%3)+1))
 		case reflect.Bool:

@@ -4,8 +4,10 @@ import (
 	"splitshop/loadtest/load"
 )
 
+// PageSize is how many products a page has that is not the last.
+const PageSize = 20
+
 const (
-	PageSize  = 20 // products on a page
 	fullCheck = 64 // one answer in so many is checked in full
 	readBit   = 1 << 8
 )
