@@ -227,7 +227,8 @@ func TestTake(t *testing.T) {
 		have, ordered, want []domain.Item
 	}{
 		{"all", []domain.Item{of(1, 2), of(2, 3)}, []domain.Item{of(1, 2), of(2, 3)}, nil},
-		{"what was added stays", []domain.Item{of(1, 5), of(2, 3), of(3, 1)}, []domain.Item{of(1, 2), of(2, 3)}, []domain.Item{of(1, 3), of(3, 1)}},
+		{"what was added stays", []domain.Item{of(1, 5), of(2, 3), of(3, 1)}, []domain.Item{of(1, 2), of(2, 3)},
+			[]domain.Item{of(1, 3), of(3, 1)}},
 		{"what was reduced meanwhile goes", []domain.Item{of(1, 1), of(2, 1)}, []domain.Item{of(1, 5)}, []domain.Item{of(2, 1)}},
 		{"what was removed meanwhile", []domain.Item{of(2, 1)}, []domain.Item{of(1, 5)}, []domain.Item{of(2, 1)}},
 		{"nothing", []domain.Item{of(2, 1)}, nil, []domain.Item{of(2, 1)}},

@@ -10,8 +10,10 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -31,6 +33,10 @@ type MigrateOptions struct {
 	// Passwords of the login roles by name (see Roles); printable ASCII. A role that is not named keeps the password it
 	// has, and a new one can then log in only where the server asks for none.
 	Passwords map[string]string
+
+	// Wait is how long to go on asking a server that does not answer yet; 0: not at all. One that refuses the owner is not
+	// asked again.
+	Wait time.Duration
 
 	// Log says what was done; nil: nothing is said. No password reaches it.
 	Log *slog.Logger
@@ -53,6 +59,9 @@ func Migrate(ctx context.Context, ownerURL string, o MigrateOptions) error {
 	}
 	db := stdlib.OpenDB(*config)
 	defer db.Close()
+	if err := awaitServer(ctx, db, o); err != nil {
+		return err
+	}
 	return locked(ctx, db, func(conn *pgx.Conn) error {
 		if err := migrateSchema(ctx, db, o.Log); err != nil {
 			return fmt.Errorf("schema: %w", err)
@@ -65,6 +74,35 @@ func Migrate(ctx context.Context, ownerURL string, o MigrateOptions) error {
 		}
 		return nil
 	})
+}
+
+// awaitServer returns nil when a connection works, within o.Wait.
+func awaitServer(ctx context.Context, db *stdsql.DB, o MigrateOptions) error {
+	began, said := time.Now(), false
+	for {
+		err := db.PingContext(ctx)
+		if err == nil {
+			return nil
+		}
+		if time.Since(began) >= o.Wait || ctx.Err() != nil || refused(err) {
+			return fmt.Errorf("connecting as the database's owner: %w", err)
+		}
+		if !said {
+			o.Log.Info("waiting for Postgres", "for_ms", o.Wait.Milliseconds(), "why", err)
+			said = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// refused says that a server is there and does not let this login in: asking again does not help.
+func refused(err error) bool {
+	const cannotConnectNow = "57P03" // it starts up or shuts down
+	answer := new(pgconn.PgError)
+	return errors.As(err, &answer) && answer.Code != cannotConnectNow
 }
 
 func (o MigrateOptions) check() error {

@@ -47,7 +47,9 @@ func TestCheckoutsAndAddsAtOnce(t *testing.T) {
 			if s.name != "monolith" {
 				return // two checkouts of one cart at once may order the same: the documented price of two transactions
 			}
-			sum := db.Query(`SELECT (SELECT COALESCE(sum(quantity), 0) FROM orders.lines), (SELECT COALESCE(sum(quantity), 0) FROM cart.items)`)
+			sum := db.Query(`
+				SELECT (SELECT COALESCE(sum(quantity), 0) FROM orders.lines),
+					(SELECT COALESCE(sum(quantity), 0) FROM cart.items)`)
 			var ordered, left int
 			if _, err := fmt.Sscan(sum[0][0]+" "+sum[0][1], &ordered, &left); err != nil {
 				t.Fatal(err)

@@ -43,7 +43,8 @@ func (l *lock) release() { _ = l.conn.Close(context.Background()) }
 // waiting returns the sessions whose statements wait for the table.
 func (l *lock) waiting() []int32 {
 	l.t.Helper()
-	rows, _ := l.conn.Query(l.t.Context(), `SELECT pid FROM pg_locks WHERE relation = 'catalog.products'::regclass AND NOT granted`)
+	rows, _ := l.conn.Query(l.t.Context(), `
+		SELECT pid FROM pg_locks WHERE relation = 'catalog.products'::regclass AND NOT granted`)
 	pids, err := pgx.CollectRows(rows, pgx.RowTo[int32])
 	if err != nil {
 		l.t.Fatal(err)

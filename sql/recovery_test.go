@@ -13,9 +13,9 @@ import (
 	"splitshop/sql/sqltest"
 )
 
-// Case 13: the database comes late, is stopped, killed, and crashes in the middle of writes. The pool recovers by itself, and what
-// its errors say is true: an addition that was answered counts, one refused as Unavailable does not, and of the others
-// each may.
+// Case 13: the database comes late, is stopped, killed, and crashes in the middle of writes. The pool recovers by itself,
+// and what its errors say is true: an addition that was answered counts, one refused as Unavailable does not, and of the
+// others each may.
 func TestDatabaseComesAndGoes(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, pgserver.Options{Settings: map[string]string{"shared_buffers": "16MB"}}) // durable: it crashes

@@ -42,7 +42,7 @@ func Main(m *testing.M) {
 		defer cancel()
 		s, err := pgserver.Start(ctx, pgserver.Options{
 			Fast:     true, // nothing here is about speed or crashes of the machine
-			Settings: map[string]string{"max_connections": "400", "log_statement": "all"},
+			Settings: map[string]string{"max_connections": "400"},
 		})
 		if err != nil {
 			return nil, err
