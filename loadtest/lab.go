@@ -104,7 +104,7 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 		}
 	}()
 	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Parts: partsOf(running), Steps: []result.Step{}, Warnings: []string{}}
-	tr, err := load.NewHTTP(running.URL(), j.users, load.DefaultTimeout)
+	tr, err := load.NewHTTP(running.URL(), max(j.users, closedUsers), load.DefaultTimeout)
 	if err != nil {
 		return d, err
 	}

@@ -225,6 +225,31 @@ func TestFailuresNeverLookQuick(t *testing.T) {
 	}
 }
 
+// Whatever latencies a server has: when some requests fail, and quickly, no percentile gets better.
+func TestAFailureNeverImprovesAPercentile(t *testing.T) {
+	t.Parallel()
+	for seed := range uint32(20) {
+		var without, with Latency
+		for _, failing := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				r := NewRandom(seed)
+				cfg := config(func(context.Context, *Request) (int, time.Duration) {
+					takes, fails := time.Duration(r.Below(100_000))*time.Microsecond, r.Below(10) == 0
+					if failing && fails {
+						return 503, takes / 100
+					}
+					return 200, takes
+				})
+				s := open(t, t.Context(), cfg, planOf(Uniform, Step{50, 10 * time.Second})).Steps[0]
+				without, with = with, s.FromDue // the second time the first is what was without
+			})
+		}
+		if with.P50 < without.P50 || with.P90 < without.P90 || with.P95 < without.P95 || with.P99 < without.P99 || with.P999 < without.P999 {
+			t.Errorf("seed %d: without failures %+v, with %+v", seed, without, with)
+		}
+	}
+}
+
 func TestARequestBelongsToTheStepOfItsArrival(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
