@@ -4,6 +4,8 @@ import (
 	"container/heap"
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -189,7 +191,7 @@ func TestFailuresNeverLookQuick(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name                    string
-		every                   int // so many-th request fails
+		every                   int64 // so many-th request fails
 		status                  int
 		takes                   time.Duration
 		reason                  Reason
@@ -202,9 +204,9 @@ func TestFailuresNeverLookQuick(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				n := 0
+				var n atomic.Int64
 				cfg := config(func(context.Context, *Request) (int, time.Duration) {
-					if n++; n%test.every == 0 {
+					if n.Add(1)%test.every == 0 {
 						return test.status, test.takes
 					}
 					return 200, time.Millisecond
@@ -232,8 +234,11 @@ func TestAFailureNeverImprovesAPercentile(t *testing.T) {
 		var without, with Latency
 		for _, failing := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
 				r := NewRandom(seed)
 				cfg := config(func(context.Context, *Request) (int, time.Duration) {
+					mu.Lock()
+					defer mu.Unlock()
 					takes, fails := time.Duration(r.Below(100_000))*time.Microsecond, r.Below(10) == 0
 					if failing && fails {
 						return 503, takes / 100

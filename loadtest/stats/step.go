@@ -26,7 +26,7 @@ const (
 // Facts is what a step's verdict depends on besides its own figures.
 type Facts struct {
 	PinsMissed []string // in words: a part that was not on the cores of the plan
-	Died       []string // parts that ended while they should have run
+	Died       []string // in words: a part that ended while it should have run
 	Cut        bool     // the step was interrupted
 	ClosedLoop bool     // latency is from send, and users are the schedule
 }
@@ -57,10 +57,7 @@ func invalid(s result.Step, facts Facts) (why []string) {
 	if facts.Cut {
 		add("interrupted after %.1f s", s.Seconds)
 	}
-	for _, part := range facts.Died {
-		add("%s died", part)
-	}
-	why = append(why, facts.PinsMissed...)
+	why = append(append(why, facts.Died...), facts.PinsMissed...)
 	g := s.Generator
 	if g.Lag != nil && g.Lag.P99 > MaxLagP99 {
 		add("the generator was late: p99 of its lag %.1f ms, limit %d ms", float64(g.Lag.P99)/1000, MaxLagP99/1000)

@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 			s.Generator.RunWait, s.Generator.Taken = ptr(0.30), ptr(0.01)
 		}, want: result.Pass},
 		{name: "no cart was left", n: 5000, p99: 5, change: func(s *result.Step) { s.Dropped.Leases = 1 }, want: result.Invalid, reason: "lease"},
-		{name: "a part died", n: 5000, p99: 5, facts: Facts{Died: []string{"orders"}}, want: result.Invalid, reason: "orders died"},
+		{name: "a part died", n: 5000, p99: 5, facts: Facts{Died: []string{"orders: it ended by itself"}}, want: result.Invalid, reason: "ended by itself"},
 		{name: "case 20: a pin missed", n: 5000, p99: 5, facts: Facts{PinsMissed: []string{"cart on core 0"}}, want: result.Invalid, reason: "core 0"},
 		{name: "interrupted", n: 10, p99: 5, facts: Facts{Cut: true}, want: result.Invalid, reason: "interrupted"},
 		{name: "closed loop from send", n: 5000, p99: 80, facts: Facts{ClosedLoop: true}, want: result.Pass},

@@ -106,20 +106,20 @@ func TestMixAsItReachesTheShop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShopServer(t, productsInTest)
 		s.takes = time.Millisecond
-		got := offer(t, s, "mix", 64, 4000)
-		if len(got.Failures) > 0 || got.Dropped.Total() > 0 || got.Requests != 4200 {
+		got := offer(t, s, "mix", 64, 2000)
+		if len(got.Failures) > 0 || got.Dropped.Total() > 0 || got.Requests != 2100 {
 			t.Errorf("%d requests, failures %+v, dropped %+v", got.Requests, got.Failures, got.Dropped)
 		}
-		reads, adds := s.requests["GET /carts/{id}"], s.requests["POST /carts/{id}/items"]-200
-		if reads+adds != 600 || reads < 250 || adds < 250 {
-			t.Errorf("of 600 iterations with a cart %d read it and %d added to it", reads, adds)
+		reads, adds := s.requests["GET /carts/{id}"], s.requests["POST /carts/{id}/items"]-100
+		if reads+adds != 300 || reads < 120 || adds < 120 {
+			t.Errorf("of 300 iterations with a cart %d read it and %d added to it", reads, adds)
 		}
-		want := map[string]int{"GET /products": 3200, "GET /carts/{id}": reads, "POST /carts/{id}/items": adds + 200, "POST /orders": 200}
+		want := map[string]int{"GET /products": 1600, "GET /carts/{id}": reads, "POST /carts/{id}/items": adds + 100, "POST /orders": 100}
 		if diff := cmp.Diff(want, s.requests); diff != "" {
 			t.Error(diff)
 		}
 		slices.Sort(s.bodies)
-		if orders := slices.Compact(s.bodies); len(orders) != 200 {
+		if orders := slices.Compact(s.bodies); len(orders) != 100 {
 			t.Errorf("%d different orders", len(orders))
 		}
 	})
@@ -131,9 +131,9 @@ func TestEveryPageIsVisited(t *testing.T) {
 		s := newShopServer(t, productsInTest)
 		visits := map[string]int{}
 		s.change = func(r *http.Request, _ *[]byte) { s.mu.Lock(); visits[r.URL.RawQuery]++; s.mu.Unlock() }
-		offer(t, s, "browse", 1, 7000)
+		offer(t, s, "browse", 1, 3500)
 		for page, n := range visits {
-			if n < 800 || n > 1200 || !strings.HasPrefix(page, "limit=20") {
+			if n < 400 || n > 600 || !strings.HasPrefix(page, "limit=20") {
 				t.Errorf("%s: %d visits", page, n)
 			}
 		}
@@ -193,7 +193,7 @@ func TestWrongBodiesAreFailures(t *testing.T) {
 				prepared = 1
 				rec, err := load.Open(t.Context(), load.Config{Workload: w, Transport: s, Clock: virtual{time.Now()}, Users: 64,
 					Timeout: load.DefaultTimeout, Drain: load.DefaultDrain},
-					load.Plan{Mix: m, Arrivals: load.Uniform, Seed: 1, Steps: []load.Step{{Rate: 2000, Duration: time.Second}}})
+					load.Plan{Mix: m, Arrivals: load.Uniform, Seed: 1, Steps: []load.Step{{Rate: 1000, Duration: time.Second}}})
 				if err != nil {
 					t.Fatal(err)
 				}
