@@ -22,8 +22,8 @@ const (
 	lockNotAvailable     = "55P03" // lock_timeout
 	queryCanceled        = "57014" // by us, or statement_timeout
 	adminShutdown        = "57P01"
-	cannotConnectNow     = "57P03"
-	connectionException  = "08" // a class
+	cannotConnectNow     = "57P03" // it starts up or shuts down
+	connectionException  = "08"    // a class
 )
 
 // subject is what a piece of work is about, for the words of its refusals.

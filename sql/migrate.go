@@ -57,6 +57,7 @@ func Migrate(ctx context.Context, ownerURL string, o MigrateOptions) error {
 	if err != nil {
 		return errors.New("the owner's database URL cannot be parsed (it is not shown: it may hold a password)")
 	}
+	config.ConnectTimeout = connectTimeout
 	db := stdlib.OpenDB(*config)
 	defer db.Close()
 	if err := awaitServer(ctx, db, o); err != nil {
@@ -100,7 +101,6 @@ func awaitServer(ctx context.Context, db *stdsql.DB, o MigrateOptions) error {
 
 // refused says that a server is there and does not let this login in: asking again does not help.
 func refused(err error) bool {
-	const cannotConnectNow = "57P03" // it starts up or shuts down
 	answer := new(pgconn.PgError)
 	return errors.As(err, &answer) && answer.Code != cannotConnectNow
 }

@@ -82,6 +82,32 @@ func TestDatabaseComesAndGoes(t *testing.T) {
 	t.Logf("%d pieces in the cart; %d additions were answered; errors by kind: %v", kept, b.answered, b.kinds)
 }
 
+// Migrate waits for a server that does not answer as long as it may, and not for one that refuses the login.
+func TestMigrateWaits(t *testing.T) {
+	t.Parallel()
+	server := startServer(t, pgserver.Options{Fast: true})
+	migrate := func(url string, wait time.Duration) error {
+		return sql.Migrate(t.Context(), url, sql.MigrateOptions{Products: 1, Wait: wait})
+	}
+	began := time.Now()
+	wrong := server.URL("postgres", pgserver.Superuser, "wrong")
+	if err := migrate(wrong, time.Minute); sqlState(err) != "28P01" || time.Since(began) > 30*time.Second {
+		t.Errorf("a wrong password: %v after %v, want SQLSTATE 28P01 at once", err, time.Since(began))
+	}
+	down(t, server.Halt)
+	if err := migrate(server.SuperuserURL("postgres"), 0); err == nil {
+		t.Error("without a server and without waiting: no error")
+	}
+	done := make(chan error, 1)
+	go func() { done <- migrate(server.SuperuserURL("postgres"), time.Minute) }()
+	if err := server.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("a server that came late: %v", err)
+	}
+}
+
 // down ends the server.
 func down(t *testing.T, end func(context.Context) error) {
 	t.Helper()
