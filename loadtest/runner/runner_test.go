@@ -6,6 +6,7 @@ package runner_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,7 +159,12 @@ func TestPartStoppedAndStartedAgain(t *testing.T) {
 	r := startForTest(t, options(t, runner.Micro))
 	catalog := r.Part("catalog")
 	addr, before := catalog.Addr, pids(t, catalog)[0]
-	for _, stop := range []func() error{catalog.Kill, func() error { return catalog.Terminate(t.Context()) }} {
+	stops := []func() error{
+		catalog.Kill,
+		func() error { return catalog.Terminate(t.Context()) },
+		func() error { return errors.Join(catalog.Signal(syscall.SIGTERM), catalog.Wait(t.Context())) },
+	}
+	for _, stop := range stops {
 		if err := stop(); err != nil {
 			t.Fatal(err)
 		}
