@@ -23,8 +23,10 @@ var shops = []struct {
 
 func newMonolith(db *sqltest.DB) domain.Shop { return sql.NewShop(db.Pool(sql.RoleMonolith, conns)) }
 
-// newComposed puts the three stores together, each with a role and a pool of its own, as the services have them.
-func newComposed(db *sqltest.DB) domain.Shop {
+func newComposed(db *sqltest.DB) domain.Shop { return newContracts(db) }
+
+// newContracts puts the three stores together, each with a role and a pool of its own, as the services have them.
+func newContracts(db *sqltest.DB) domain.Composed {
 	catalog := sql.NewCatalog(db.Pool(sql.RoleCatalog, conns))
 	carts := sql.NewCarts(db.Pool(sql.RoleCart, conns))
 	return domain.Composed{
@@ -47,4 +49,11 @@ func TestConformance(t *testing.T) {
 			domaintest.Run(t, domaintest.Fixture{Shop: s.make(db), Admin: db.Admin()})
 		})
 	}
+}
+
+func TestContracts(t *testing.T) {
+	t.Parallel()
+	db := sqltest.New(t)
+	c := newContracts(db)
+	domaintest.RunContracts(t, domaintest.ContractFixture{Catalog: c.Catalog, Carts: c.Carts, Orders: c.Orders, Admin: db.Admin()})
 }

@@ -16,6 +16,15 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// TestContracts runs what only the contracts show against the same three services.
+func TestContracts(t *testing.T) {
+	overNetworks(t, func(t *testing.T, network string) {
+		m := domaintest.NewMemory()
+		c := micro(t, network, options(), m)
+		domaintest.RunContracts(t, domaintest.ContractFixture{Catalog: c.Catalog, Carts: c.Carts, Orders: c.Orders, Admin: m})
+	})
+}
+
 // TestCallsPerOperation counts what each public operation costs inside.
 func TestCallsPerOperation(t *testing.T) {
 	overNetworks(t, func(t *testing.T, network string) {

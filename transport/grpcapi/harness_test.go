@@ -100,7 +100,7 @@ func connect(tb testing.TB, network string, o ServerOptions, register func(*grpc
 
 // micro starts the three services over m, each on its own socket, and returns the shop as the gateway sees it. The orders
 // service has clients of its own.
-func micro(tb testing.TB, network string, o ServerOptions, m *domaintest.Memory) domain.Shop {
+func micro(tb testing.TB, network string, o ServerOptions, m *domaintest.Memory) domain.Composed {
 	tb.Helper()
 	catalog := func(s *grpc.Server) { RegisterCatalog(s, m) }
 	carts := func(s *grpc.Server) { RegisterCarts(s, m) }
