@@ -1,0 +1,23 @@
+package test
+
+import (
+	"testing"
+	"time"
+)
+
+// eventually polls until done returns nil, and ends the test where that takes longer than within.
+func eventually(t *testing.T, within time.Duration, what string, done func() error) {
+	t.Helper()
+	begun := time.Now()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range tick.C {
+		err := done()
+		if err == nil {
+			return
+		}
+		if time.Since(begun) > within {
+			t.Fatalf("%s: not within %v: %v", what, within, err)
+		}
+	}
+}

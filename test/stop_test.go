@@ -1,0 +1,200 @@
+package test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"splitshop/domain"
+	"splitshop/loadtest/runner"
+	"splitshop/sql"
+)
+
+const (
+	rate  = 200                    // requests a second, whatever becomes of those before
+	drain = 500 * time.Millisecond // how long the processes of these tests serve on while they are not ready
+	grace = 10 * time.Second       // --grace, as it is by default
+)
+
+func drained() map[string]string { return map[string]string{"SHOP_DRAIN": drain.String()} }
+
+// TestEdgeStops is case 14 for the processes that clients talk to: a load balancer that asks /readyz and then sends no more
+// loses not a single request.
+func TestEdgeStops(t *testing.T) {
+	t.Parallel()
+	for _, design := range []string{runner.Mono, runner.Micro} {
+		t.Run("topology="+design, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, design, drained())
+			edgeStops(t, p, p.edge())
+		})
+	}
+}
+
+func edgeStops(t *testing.T, p *topology, edge *runner.Part) {
+	g := p.goods(t)
+	tr := p.startTraffic(rate, g, page, product, newCart, viewCart, setting, viewOrder)
+	eventually(t, 20*time.Second, "traffic flows", func() error { return succeeded(tr.soFar(), rate/2) })
+	release, held := p.holdOne(t, addOne(g.buy), g.buy)
+
+	begun := time.Now()
+	must(t, edge.Signal(syscall.SIGTERM))
+	eventually(t, drain, "readiness is false", func() error { return p.notReady(t.Context(), edge) })
+	must(t, p.send(t.Context(), g.request(page)).want(http.StatusOK)) // all is answered still
+	results := tr.end()
+	eventually(t, grace, "the listener is closed", func() error { return refused(p.URL()) })
+	release()
+	if a := <-held; a.want(http.StatusOK) != nil {
+		t.Errorf("the request that was in flight when the listener closed: %v", a)
+	}
+	ends(t, edge, begun)
+	for _, r := range failures(results) {
+		t.Errorf("%s failed: %v", r.route, r.answer)
+	}
+	t.Logf("%d requests, %v from the signal to the end", len(results), time.Since(begun))
+	saysStatistics(t, edge)
+}
+
+// holdOne sends a request that waits in Postgres for a cart until release is called.
+func (p *topology) holdOne(t *testing.T, r request, cart domain.CartID) (release func(), held <-chan answer) {
+	t.Helper()
+	release = p.holdCart(t, cart)
+	answers := make(chan answer, 1)
+	go func() { answers <- p.send(context.Background(), r) }()
+	p.awaitBlocked(t, 1)
+	return release, answers
+}
+
+// refused returns nil where nobody listens at a URL.
+func refused(url string) error {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		return nil
+	}
+	conn.Close()
+	return fmt.Errorf("%s still listens", url)
+}
+
+// ends waits for the end of a process that was asked to stop: status 0, inside the grace period.
+func ends(t *testing.T, part *runner.Part, begun time.Time) {
+	t.Helper()
+	ctx, cancel := context.WithDeadline(t.Context(), begun.Add(grace))
+	defer cancel()
+	if err := part.Wait(ctx); err != nil {
+		t.Errorf("%s: %v", part.Name, err)
+	}
+}
+
+// saysStatistics checks the last words of a process: after it began to drain, its pools' statistics as one line.
+func saysStatistics(t *testing.T, part *runner.Part) {
+	t.Helper()
+	text, err := os.ReadFile(part.LogFile)
+	must(t, err)
+	var said []string
+	for line := range strings.Lines(string(text)) {
+		var entry struct {
+			Msg   string
+			Stats map[string]sql.PoolStats
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Errorf("%s logs what is not JSON: %v: %s", part.Name, err, line)
+		}
+		said = append(said, entry.Msg)
+		pool, ok := entry.Stats["pool"]
+		if entry.Msg == "statistics" && ok == (part.Name == "gateway") || ok && (pool.Acquires == 0 || pool.MaxInUse == 0 || pool.Max == 0) {
+			t.Errorf("%s logs %s", part.Name, line)
+		}
+	}
+	if last := said[max(0, len(said)-3):]; !slices.Equal(last, []string{"draining", "statistics", "stopped"}) {
+		t.Errorf("the last words of %s are %q", part.Name, last)
+	}
+}
+
+// TestServiceStops is case 14 for the services. Nobody in front of a single service can send its calls elsewhere, so this is
+// what stopping one costs the public API: from the end of its drain time until the next process serves, what needs it is
+// answered with 503 (nothing was done), and only that. The gateway says that it is not ready before the first such answer.
+func TestServiceStops(t *testing.T) {
+	t.Parallel()
+	p := start(t, runner.Micro, drained())
+	for _, tt := range []struct {
+		service string
+		held    func(goods) request // one that is in the service's hands when it is told to stop
+	}{
+		{"catalog", nil},
+		{"cart", func(g goods) request { return addOne(g.buy) }},
+		{"orders", func(g goods) request { return checkOut(g.buy) }},
+	} {
+		t.Run("service="+tt.service, func(t *testing.T) { serviceStops(t, p, p.Part(tt.service), tt.held) })
+	}
+}
+
+func serviceStops(t *testing.T, p *topology, service *runner.Part, heldRequest func(goods) request) {
+	g := p.goods(t)
+	tr := p.startTraffic(rate, g, page, product, newCart, viewCart, viewOrder, setting)
+	defer tr.stop()
+	eventually(t, 20*time.Second, "traffic flows", func() error { return succeeded(tr.soFar(), rate/2) })
+	release, held := func() {}, (<-chan answer)(nil)
+	if heldRequest != nil {
+		release, held = p.holdOne(t, heldRequest(g), g.buy)
+	}
+
+	begun := time.Now()
+	must(t, service.Signal(syscall.SIGTERM))
+	eventually(t, drain, "the service's readiness is false", func() error { return p.notReady(t.Context(), service) })
+	eventually(t, drain, "the gateway's too", func() error { return p.notReady(t.Context(), p.edge()) })
+	notReady := time.Now()
+	eventually(t, grace, "the listener is closed", func() error { return refused("http://" + service.Addr) })
+	release()
+	if held != nil {
+		if a := <-held; a.err != nil || a.status >= http.StatusMultipleChoices {
+			t.Errorf("the request that was in flight: %v", a)
+		}
+	}
+	ends(t, service, begun)
+	saysStatistics(t, service)
+	must(t, service.Start(t.Context()))
+	eventually(t, recovery, "the gateway is ready again", func() error { return p.ready(t.Context(), p.edge()) })
+	again := time.Now()
+	before := len(tr.soFar())
+	eventually(t, 20*time.Second, "traffic flows again", func() error { return succeeded(tr.soFar()[before:], rate/2) })
+	for _, r := range onlyWhile(t, tr.end(), service.Name, notReady, again) {
+		if r.status != http.StatusServiceUnavailable {
+			t.Errorf("%s: %v, want no other failure than 503", r.route, r.answer)
+		}
+	}
+}
+
+// onlyWhile checks that failures are of requests which need the service and were sent in a time, and returns them.
+func onlyWhile(t *testing.T, results []result, service string, from, to time.Time) []result {
+	t.Helper()
+	failed := failures(results)
+	if len(failed) == 0 {
+		t.Error("nothing failed: this test shows nothing")
+	}
+	for _, r := range failed {
+		if r.err != nil {
+			t.Errorf("%s got no answer: %v", r.route, r.err)
+			continue
+		}
+		if err := r.wellFormed(); err != nil {
+			t.Errorf("%s: %v", r.route, err)
+		}
+		if healthy, now := whenDead(r.route, service); now == healthy {
+			t.Errorf("%s does not need %s, and failed: %v", r.route, service, r.answer)
+		}
+		if r.sent.Before(from) || r.sent.After(to) {
+			t.Errorf("%s sent %v after the time in which it may fail began, and %v after that ended: %v",
+				r.route, r.sent.Sub(from), r.sent.Sub(to), r.answer)
+		}
+	}
+	t.Logf("%d of %d requests failed, within %v", len(failed), len(results), to.Sub(from))
+	return failed
+}
