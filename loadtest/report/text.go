@@ -68,6 +68,9 @@ func head(b *strings.Builder, r result.Result) {
 	if c := r.Cores; c != nil {
 		fmt.Fprintf(b, "Cores: generator %s, Postgres %s, application %s\n", cores(c.Generator), cores(c.Postgres), cores(c.App))
 	}
+	if len(r.Designs) > 0 && r.Designs[0].Scheduling != "" {
+		fmt.Fprintf(b, "Pacer: %s\n", r.Designs[0].Scheduling)
+	}
 	grade, why := stats.Grade(r)
 	fmt.Fprintf(b, "Grade: %s", grade)
 	if len(why) > 0 {
@@ -104,8 +107,8 @@ func warnings(r result.Result) (lines []string) {
 		for _, w := range d.Warnings {
 			add("%s: %s", name, w)
 		}
-		if s := d.Scheduling; s != "" && s != "SCHED_RR" {
-			add("%s: the pacer ran as %s", name, s)
+		if strings.Contains(d.Scheduling, "refused") {
+			add("%s: the pacer ran as %s", name, d.Scheduling)
 		}
 		noisy, worst := 0, 0.0
 		for _, s := range d.Steps {
