@@ -24,7 +24,7 @@ func main() {
 		Description: "The public API over the catalog, cart and orders services.",
 		Addr:        "127.0.0.1:8080",
 		AdminAddr:   "127.0.0.1:9080",
-	}, &config{})
+	}, &process.Commands[config]{})
 }
 
 func (c *config) Run(ctx context.Context, env *process.Env) error {

@@ -15,7 +15,7 @@ import (
 )
 
 type commands struct {
-	Serve   serve   `cmd:"" default:"withargs" help:"Serve the public API (the default)."`
+	process.Commands[serve]
 	Migrate migrate `cmd:"" help:"Make the schemas, roles and products, then exit."`
 }
 
@@ -56,6 +56,10 @@ func (c *serve) Run(ctx context.Context, env *process.Env) error {
 }
 
 func (c *serve) shop(ctx context.Context, p *process.Process) (domain.Shop, error) {
+	database, err := c.URL()
+	if err != nil {
+		return nil, err
+	}
 	names, size := []string{"pool"}, c.Pool
 	if c.SplitPools {
 		names, size = []string{"pool.catalog", "pool.cart", "pool.orders"}, max(1, c.Pool/3)
@@ -66,7 +70,7 @@ func (c *serve) shop(ctx context.Context, p *process.Process) (domain.Shop, erro
 			pools[i] = pools[0]
 			continue
 		}
-		pool, err := sql.Open(ctx, sql.Config{URL: c.DB, MaxConns: size})
+		pool, err := sql.Open(ctx, sql.Config{URL: database, MaxConns: size})
 		if err != nil {
 			return nil, err
 		}

@@ -29,9 +29,13 @@ type Flags struct {
 
 // Database is what a binary with tables of its own can be told; a command embeds it.
 type Database struct {
-	DB   string `required:"" secret:"" placeholder:"URL" help:"Postgres URL; its password is never logged."`
-	Pool int    `default:"${pool}" help:"Connections in the pool, opened at start."`
+	DB             string       `required:"" secret:"" placeholder:"URL" help:"Postgres URL; its password is never logged."`
+	DBPasswordFile PasswordFile `placeholder:"FILE" help:"File with the password of --db, where the URL has none."`
+	Pool           int          `default:"${pool}" help:"Connections in the pool, opened at start."`
 }
+
+// URL is the database's address, password included. Errors as those of [PasswordFile.In].
+func (d Database) URL() (string, error) { return d.DBPasswordFile.In(d.DB) }
 
 // Process is a running server binary. Its methods, Serve apart, are for wiring and are called before Serve, in order.
 type Process struct {

@@ -22,7 +22,7 @@ func main() {
 		Addr:        "127.0.0.1:8081",
 		AdminAddr:   "127.0.0.1:9081",
 		Pool:        10,
-	}, &config{})
+	}, &process.Commands[config]{})
 }
 
 func (c *config) Run(ctx context.Context, env *process.Env) error {
@@ -30,7 +30,11 @@ func (c *config) Run(ctx context.Context, env *process.Env) error {
 	if err != nil {
 		return err
 	}
-	pool, err := sql.Open(ctx, sql.Config{URL: c.DB, MaxConns: c.Pool})
+	database, err := c.URL()
+	if err != nil {
+		return err
+	}
+	pool, err := sql.Open(ctx, sql.Config{URL: database, MaxConns: c.Pool})
 	if err != nil {
 		return err
 	}

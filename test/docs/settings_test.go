@@ -71,7 +71,7 @@ func settings(t *testing.T, text string) map[string][]string {
 func help(t *testing.T, command string) string {
 	t.Helper()
 	args := strings.Fields(command)
-	if command == "monolith" {
+	if slices.Contains(servers, command) {
 		args = append(args, "serve") // the default command
 	}
 	cmd := exec.Command(filepath.Join(bin, args[0]), append(args[1:], "--help")...)
