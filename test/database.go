@@ -30,17 +30,34 @@ func (p *topology) holdCart(t *testing.T, id fmt.Stringer) (release func()) {
 		SELECT FROM cart.items WHERE cart_id = '%[1]s' FOR UPDATE`, id))
 }
 
-// awaitBlocked waits until n statements of a topology wait for a lock.
+// awaitBlocked waits until at least n statements of a topology wait for a lock.
 func (p *topology) awaitBlocked(t *testing.T, n int) {
 	t.Helper()
 	eventually(t, 10*time.Second, fmt.Sprintf("%d statements wait for a lock", n), func() error {
-		rows, err := p.Postgres().Query(t.Context(), p.Database(), `
-			SELECT pid, query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-		if err == nil && len(rows) < n {
-			err = fmt.Errorf("there are %d: %.500v", len(rows), rows)
+		blocked := p.blocked(t)
+		if len(blocked) < n {
+			return fmt.Errorf("only %q", blocked)
 		}
-		return err
+		return nil
 	})
+}
+
+// awaitNoneBlocked waits until every statement that waited for a lock has got it or given up.
+func (p *topology) awaitNoneBlocked(t *testing.T) {
+	t.Helper()
+	eventually(t, 10*time.Second, "nothing waits for a lock", func() error {
+		if blocked := p.blocked(t); len(blocked) > 0 {
+			return fmt.Errorf("there are %q", blocked)
+		}
+		return nil
+	})
+}
+
+// blocked lists the statements of a topology that wait for a lock.
+func (p *topology) blocked(t *testing.T) [][]string {
+	t.Helper()
+	return p.query(t, `
+		SELECT left(query, 60) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 }
 
 // query runs a statement in a topology's database, as the server's owner.

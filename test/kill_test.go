@@ -150,6 +150,7 @@ func TestCartNotCleared(t *testing.T) {
 			}
 			a := <-held
 			must(t, a.want(tt.want))
+			p.awaitNoneBlocked(t) // else Postgres would carry out what the dead had sent
 			release()
 			order := notCleared(t, p)
 			var answered struct{ ID string }

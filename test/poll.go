@@ -21,3 +21,12 @@ func eventually(t *testing.T, within time.Duration, what string, done func() err
 		}
 	}
 }
+
+// throughout does something again and again for so long.
+func throughout(long time.Duration, do func()) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for begun := time.Now(); time.Since(begun) < long; <-tick.C {
+		do()
+	}
+}
