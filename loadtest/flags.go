@@ -16,7 +16,7 @@ import (
 
 // flags are those every measuring command has.
 type flags struct {
-	Design      []string      `sep:"," placeholder:"NAME,..." help:"Designs to start and measure, in this order: ${designs}. Default: mono."`
+	Design      []string      `sep:"," placeholder:"NAME" help:"Designs to start and measure, in this order: ${designs}. Default: mono."`
 	URL         string        `name:"url" help:"Measure the shop at this address (http://host:port or unix:/path) instead of starting one."`
 	Mix         string        `default:"mix" enum:"${mixes}" help:"What the users do: ${enum}."`
 	Users       int           `placeholder:"N" help:"Virtual users: at most (ramp: 1024), or exactly (closed: 16)."`

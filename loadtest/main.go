@@ -29,6 +29,12 @@ type commands struct {
 	Demo   demo   `cmd:"" help:"Ramp the monolith, then the services with the same plan, in under three minutes."`
 	Ramp   ramp   `cmd:"" help:"Offer rising rates, each for a while, and find the highest that keeps the SLO."`
 	Closed closed `cmd:"" help:"Let some users work without think time: the highest rate there is."`
+
+	Up     up     `cmd:"" help:"Bring the shop up in containers, on planned cores, and say what was read back."`
+	PS     ps     `cmd:"" name:"ps" help:"List the shop's containers and what they are held to."`
+	Logs   logs   `cmd:"" help:"Show the containers' logs."`
+	Down   down   `cmd:"" help:"Remove the shop's containers, networks and data."`
+	Images images `cmd:"" help:"Make the images of the six binaries, those that are missing or stale."`
 }
 
 func main() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"splitshop/loadtest/load"
@@ -84,6 +85,9 @@ func (c *ramp) base(ctx context.Context, m *measurement) (float64, error) {
 	m.res.Plan.BaseFrom = fmt.Sprintf("closed loop of %d users on %s", closedUsers, name)
 	if rate < 1 {
 		return 0, fmt.Errorf("the closed loop on %s did not reach one good iteration a second: %s", name, failuresInWords(d.Steps[0].Failures))
+	}
+	if v := d.Steps[0].Verdict; v.Outcome == result.Invalid {
+		m.res.Warnings = append(m.res.Warnings, "the base rate comes from a closed loop that is INVALID itself: "+strings.Join(v.Reasons, "; "))
 	}
 	m.say.note("base rate: %.0f iterations/s, %s", rate, m.res.Plan.BaseFrom)
 	return rate, nil

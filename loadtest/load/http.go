@@ -16,6 +16,10 @@ import (
 // MaxBody is the most that is read of an answer. A longer one is an error: no answer of the shop is near it.
 const MaxBody = 1 << 20
 
+// idleLimit is how long a connection is kept unused: less than any sensible server keeps it, so that none is closed under a
+// request that is just being sent.
+const idleLimit = 20 * time.Second
+
 // HTTP is a Transport over net/http with connections kept open, one at most for each virtual user.
 type HTTP struct {
 	base    url.URL
@@ -42,6 +46,7 @@ func NewHTTP(target string, conns int, timeout time.Duration) (*HTTP, error) {
 		MaxIdleConns:           conns,
 		MaxIdleConnsPerHost:    conns,
 		MaxConnsPerHost:        conns,
+		IdleConnTimeout:        idleLimit,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 64 << 10,
 	}}, nil

@@ -94,14 +94,15 @@ func shortage(s result.Step, slo result.SLO) string {
 		limit float64
 	}{
 		{"dropped", s.Dropped.Total(), s.Offered, slo.Dropped},
-		{"failures", s.Failed, s.Offered, slo.Failures},
+		{"failed", s.Failed, s.Offered, slo.Failures},
 	} {
 		need := Needed(c.limit, 0)
 		if share(c.k, c.n) < c.limit { // it would pass: the claim must bear what was seen
 			need = Needed(c.limit, c.k)
 		}
 		if c.n < need {
-			return fmt.Sprintf("%d arrivals; to claim %s below %s with %d seen needs %d", c.n, c.what, percent(c.limit), c.k, need)
+			return fmt.Sprintf("%d arrivals are too few: to claim fewer than %s %s, having seen %d, takes %d",
+				c.n, percent(c.limit), c.what, c.k, need)
 		}
 	}
 	return ""

@@ -50,10 +50,10 @@ func TestJudge(t *testing.T) {
 		{name: "drops bind before failures before latency", n: 5000, p99: 100, change: func(s *result.Step) {
 			s.Dropped.UsersBusy, s.Failed = 50, 50
 		}, want: result.Fail, criterion: "dropped"},
-		{name: "2,999 are too few", n: 2999, p99: 5, want: result.Insufficient, reason: "needs 3000"},
+		{name: "2,999 are too few", n: 2999, p99: 5, want: result.Insufficient, reason: "takes 3000"},
 		{name: "3,000 are enough", n: 3000, p99: 5, want: result.Pass},
 		{name: "one failure needs more", n: 4749, p99: 5, change: func(s *result.Step) { s.Failed = 1 },
-			want: result.Insufficient, reason: "needs 4750"},
+			want: result.Insufficient, reason: "takes 4750"},
 		{name: "and then it passes", n: 4750, p99: 5, change: func(s *result.Step) { s.Failed = 1 }, want: result.Pass},
 		{name: "one drop needs more as well", n: 4000, p99: 5, change: func(s *result.Step) { s.Dropped.UsersBusy = 1 },
 			want: result.Insufficient, reason: "dropped"},
