@@ -7,19 +7,61 @@ BENCHTIME ?= 1x
 FUZZTIME  ?= 5s
 GENERATED := transport/grpcapi/shoppb
 
+# A binary says which commit it is of, wherever git can tell, also where GOFLAGS says otherwise.
+VCS := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
+
+# Of the up targets: cores and quotas (QUOTAS=none, even or tuned; or a file of your own), and where the API is published.
+QUOTAS ?= none
+PORT   ?= 8080
+UP     := bin/loadtest up --port $(PORT) $(if $(PRESET),--preset $(PRESET)) --quotas
+
 .PHONY: help setup build demo test test-quick fuzz bench check lint verify generate clean
+.PHONY: up-mono up-modular up-micro up-micro-even up-micro-tuned ps logs try down images postgres-image
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
 
 setup: ## Check what this machine lacks (Go, Postgres, a C compiler); as root on Debian, install it
 	@sh tools/setup.sh
 
-build: ## Build the six static binaries into bin/
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./monolith ./gateway ./services/... ./loadtest
+build: ## Build the six static binaries into bin/, as they are in the images
+	CGO_ENABLED=0 go build -trimpath $(VCS) -ldflags '-s -w' -o bin/ ./monolith ./gateway ./services/... ./loadtest
 
 demo: setup build ## Measure both builds and print a capacity report (results in out/demo/)
 	bin/loadtest demo --out out/demo
+
+up-mono: build ## The monolith in containers (PORT=8080, QUOTAS=none, PRESET=file)
+	$(UP) $(QUOTAS) --design mono
+
+up-modular: build ## The monolith made of the three contracts, in containers
+	$(UP) $(QUOTAS) --design modular
+
+up-micro: build ## Gateway and services in containers
+	$(UP) $(QUOTAS) --design micro
+
+up-micro-even: build ## The same; each service has a quarter of the CPU budget
+	$(UP) even --design micro
+
+up-micro-tuned: build ## The same; the budget divided by what each service uses
+	$(UP) tuned --design micro
+
+ps: build ## What is up, and what the kernel holds it to
+	bin/loadtest ps
+
+logs: build ## The end of the containers' logs (PART=name, FOLLOW=1)
+	bin/loadtest logs $(if $(FOLLOW),--follow) $(PART)
+
+try: ## Browse, fill a cart and check out with plain curl (SHOP_URL=http://127.0.0.1:8080)
+	@SHOP_URL=$${SHOP_URL:-http://127.0.0.1:$(PORT)} sh compose/try.sh
+
+down: build ## Remove containers, networks and data (KEEP=1 keeps the data)
+	bin/loadtest down $(if $(KEEP),--keep)
+
+images: build ## Make the images of the six binaries, those that are stale
+	bin/loadtest images
+
+postgres-image: ## Make a Postgres image from Debian packages, for machines that reach no registry
+	docker/postgres/build.sh
 
 test: setup ## Unit and integration tests with the race detector; a skipped test is a failure
 	go test -race -count=1 -v ./... | awk -f tools/testlog.awk
