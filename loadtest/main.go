@@ -40,7 +40,7 @@ type commands struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal finds the default behaviour: it ends the process
-	debug.SetGCPercent(400)      // the generator's garbage is small; its pauses are what matters
+	debug.SetGCPercent(800)      // the generator holds little and its pauses matter: a collection every few seconds
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

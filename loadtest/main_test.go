@@ -99,6 +99,7 @@ func TestUsage(t *testing.T) {
 
 // One lab at a time measures on a machine, so these are steps of one test.
 func TestMeasuringAGivenURL(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // the lock is there: a lab that runs beside the tests is none of their business
 	url := serveShop(t, nil)
 	t.Run("ramp", func(t *testing.T) {
 		dir := t.TempDir()
