@@ -85,7 +85,7 @@ lint: bin/golangci-lint ## gofmt, go vet, the linters and the import rules of .g
 	bash tools/lint/prove.sh bin/golangci-lint
 
 bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum # two CPU minutes, once
-	go build -C tools/lint -o $(CURDIR)/$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	CGO_ENABLED=0 go build -C tools/lint -o $(CURDIR)/$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 verify: ## Generate and tidy again; fail if anything differs
 	@before=$$(mktemp -d); trap 'rm -rf "$$before"' EXIT; cp -r $(GENERATED)/. "$$before"; \
