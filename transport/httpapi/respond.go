@@ -65,5 +65,5 @@ func writeProblem(w http.ResponseWriter, row problem, doc problemJSON) {
 	if row.kind == domain.Unavailable {
 		w.Header().Set("Retry-After", retryAfter)
 	}
-	writeDocument(w, row.status, "application/problem+json", doc) // strings and numbers: always encodes
+	_ = writeDocument(w, row.status, "application/problem+json", doc) // strings and numbers: always encodes
 }

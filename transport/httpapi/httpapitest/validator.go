@@ -8,6 +8,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pb33f/libopenapi"
@@ -45,6 +46,7 @@ paths:
 type transport struct {
 	t    testing.TB
 	next http.RoundTripper
+	mu   sync.Mutex // one validation at a time: in strict mode the library writes to the description while it reads it
 	spec validator.Validator
 }
 
@@ -78,6 +80,8 @@ func (v *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // faults compares an exchange with the description, and with what the description says of every answer.
 func (v *transport) faults(req *http.Request, sent []byte, resp *http.Response, got []byte) (faults []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	length := resp.Header.Get("Content-Length")
 	switch {
 	case req.Method == http.MethodHead && (length == "" || len(got) > 0):
