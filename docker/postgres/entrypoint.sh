@@ -37,10 +37,12 @@ initialise() {
 	[ -n "$POSTGRES_PASSWORD" ] || [ "$POSTGRES_HOST_AUTH_METHOD" = trust ] ||
 		die "the database is new and has no password: set POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE"
 	name_user
-	local args=()
-	[ -z "$POSTGRES_PASSWORD" ] || args=(--pwfile=<(printf '%s\n' "$POSTGRES_PASSWORD"))
 	# shellcheck disable=SC2086 # several arguments in one variable
-	initdb --username="$POSTGRES_USER" "${args[@]}" $POSTGRES_INITDB_ARGS
+	if [ -n "$POSTGRES_PASSWORD" ]; then
+		initdb --username="$POSTGRES_USER" --pwfile=<(printf '%s\n' "$POSTGRES_PASSWORD") $POSTGRES_INITDB_ARGS
+	else
+		initdb --username="$POSTGRES_USER" $POSTGRES_INITDB_ARGS
+	fi
 	forget_user
 	printf '\nhost all all all %s\n' "$POSTGRES_HOST_AUTH_METHOD" >>"$PGDATA/pg_hba.conf"
 

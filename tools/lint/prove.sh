@@ -46,6 +46,8 @@ loadtest/result                 splitshop/loadtest/stats                       n
 loadtest/report                 splitshop/loadtest/load                        no
 loadtest/runner                 splitshop/pgserver                             yes
 loadtest/runner                 splitshop/sql                                  no
+loadtest/runner/compose         splitshop/loadtest/runner                      no
+loadtest/runner/compose         encoding/json                                  yes
 common                          splitshop/domain                               no   # a folder that no rule names
 test                            splitshop/sql                                  yes
 TABLE

@@ -63,8 +63,8 @@ func PresetFor(dir string, cores int, quotas string) (string, error) {
 			return filepath.Join(dir, fmt.Sprintf("%d-%s.env", size, quotas)), nil
 		}
 	}
-	return "", fmt.Errorf("the smallest preset is for %d cores and the engine has %d: copy %s, adapt it, and give it as --preset (make: PRESET=)",
-		slices.Min(presetSizes), cores, filepath.Join(dir, "2-"+quotas+".env"))
+	return "", fmt.Errorf("the smallest preset is for %d cores and the engine has %d: "+
+		"copy %s, adapt it, and give it as --preset (make: PRESET=)", slices.Min(presetSizes), cores, filepath.Join(dir, "2-"+quotas+".env"))
 }
 
 // ReadPreset reads an env file and checks it against the machine that it is for. Errors name the file, the variable and the way out.

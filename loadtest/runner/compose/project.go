@@ -56,7 +56,10 @@ func Open(ctx context.Context, top, binDir string) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Project{Tools: tools, Name: variable(nameVariable, defaultName), Tag: variable(tagVariable, defaultTag), Top: top, BinDir: binDir}, nil
+	return &Project{
+		Tools: tools, Top: top, BinDir: binDir,
+		Name: variable(nameVariable, defaultName), Tag: variable(tagVariable, defaultTag),
+	}, nil
 }
 
 func variable(name, otherwise string) string {

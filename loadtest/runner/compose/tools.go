@@ -44,7 +44,8 @@ func FindTools(ctx context.Context) (*Tools, error) {
 			return t, nil
 		}
 	}
-	return nil, errors.New("there is neither `docker compose` nor docker-compose here: install the package docker-compose-plugin or docker-compose")
+	return nil, errors.New("there is neither `docker compose` nor docker-compose here: " +
+		"install the package docker-compose-plugin or docker-compose")
 }
 
 func cmpErr(err error, text string) error {
@@ -77,10 +78,8 @@ func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// commandName is what a message calls a command: its words up to the first flag, and the first word after the flags.
-func commandName(args []string) string {
-	return strings.Join(args[:min(2, len(args))], " ")
-}
+// commandName is what a message calls a command: its first two words.
+func commandName(args []string) string { return strings.Join(args[:min(2, len(args))], " ") }
 
 // lastLines returns the last n lines of a text.
 func lastLines(text string, n int) string {

@@ -178,7 +178,7 @@ func (p *Project) why(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	if context.Cause(ctx) == context.Canceled {
+	if errors.Is(context.Cause(ctx), context.Canceled) {
 		return context.Canceled
 	}
 	return errors.Join(context.Cause(ctx), p.failed(context.WithoutCancel(ctx)))
