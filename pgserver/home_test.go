@@ -64,14 +64,22 @@ func TestSweep(t *testing.T) {
 // TestSweepEndsServers is for systems where a server does not end with its owner: here the owner only gives up its lock.
 func TestSweepEndsServers(t *testing.T) {
 	t.Parallel()
-	s, err := Start(t.Context(), Options{Fast: true})
+	parent, err := os.MkdirTemp("", "pgserver-test-") // where no other program sweeps
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(parent)
+	if err := os.Chmod(parent, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Start(t.Context(), Options{Dir: parent, Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.home.marker.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sweep(t.Context()); err != nil {
+	if err := Sweep(t.Context(), parent); err != nil {
 		t.Fatal(err)
 	}
 	select {

@@ -6,7 +6,7 @@ import "time"
 type Usage struct {
 	Elapsed    time.Duration
 	Parts      []PartUsage
-	Background float64 // cores used by every process that is no part; 0 where counters of ended processes were lost
+	Background float64 // cores used by every process that is no part
 	Cores      []CoreUsage
 	Steal      float64 // cores, all together
 }
@@ -31,13 +31,32 @@ func Between(a, b Sample) Usage {
 	for i := range min(len(a.Parts), len(b.Parts)) {
 		u.Parts = append(u.Parts, partBetween(a.Parts[i], b.Parts[i], u.Elapsed))
 	}
-	u.Background = max(0, share(b.Others-a.Others, u.Elapsed))
+	var busy, ours time.Duration
+	for i := range min(len(a.Cores), len(b.Cores)) {
+		busy += b.Cores[i].Busy - a.Cores[i].Busy
+	}
+	for _, p := range u.Parts {
+		if p.CPU != nil {
+			ours += *p.CPU
+		}
+	}
+	u.Background = share(background(b.Others-a.Others, busy-ours), u.Elapsed)
 	for i := range min(len(a.Cores), len(b.Cores)) {
 		c := coreBetween(a.Cores[i], b.Cores[i])
 		u.Cores = append(u.Cores, c)
 		u.Steal += c.Steal
 	}
 	return u
+}
+
+// background is what other processes used: what they say, unless the cores say that it cannot be. A process that ends while
+// all are read is counted twice or not at all, with the CPU of its whole life. What the cores leave over is only a bound: on
+// some kernels it includes interrupts that no process is charged for.
+func background(said, bound time.Duration) time.Duration {
+	if said < 0 || said > bound {
+		return max(0, bound)
+	}
+	return said
 }
 
 func partBetween(a, b PartSample, elapsed time.Duration) PartUsage {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -30,8 +31,8 @@ func TestBetween(t *testing.T) {
 			{Name: "gateway", PID: 10, CPU: 2 * time.Second, RunQueueWait: ms(150)},
 			{Name: "cart", PID: 21, CPU: 3 * time.Second, RunQueueWait: ms(200)}, // another process
 			{Name: "orders"}, // ended
-			{Name: "postgres", PID: 13, CPU: 7 * time.Second, RunQueueWait: ms(800)}, // waits that went with a backend
-			{Name: "generator", PID: 14, CPU: 500 * time.Millisecond},                // not counted by the kernel
+			{Name: "postgres", PID: 13, CPU: 4400 * time.Millisecond, RunQueueWait: ms(800)}, // waits that went with a backend
+			{Name: "generator", PID: 14, CPU: 500 * time.Millisecond},                        // not counted by the kernel
 		},
 		Cores: []CoreTime{
 			{Core: 0, Busy: 500 * time.Millisecond, Idle: 1500 * time.Millisecond, SoftIRQ: 100 * time.Millisecond},
@@ -44,7 +45,7 @@ func TestBetween(t *testing.T) {
 			{Name: "gateway", CPU: ms(1000), Cores: f(0.5), RunQueueWait: f(0.025)},
 			{Name: "cart"},
 			{Name: "orders"},
-			{Name: "postgres", CPU: ms(3000), Cores: f(1.5), RunQueueWait: f(0)},
+			{Name: "postgres", CPU: ms(400), Cores: f(0.2), RunQueueWait: f(0)},
 			{Name: "generator", CPU: ms(500), Cores: f(0.25)},
 		},
 		Background: 0.05,
@@ -53,6 +54,10 @@ func TestBetween(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, Between(a, b), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Error(diff)
+	}
+	b.Others = 60 * time.Second // somebody's long build was counted twice
+	if u := Between(a, b); math.Abs(u.Background-0.05) > 1e-9 {
+		t.Errorf("background %v cores, the cores leave 0.05 over", u.Background)
 	}
 	if u := Between(b, b); u.Elapsed != 0 || *u.Parts[0].Cores != 0 {
 		t.Errorf("no time at all: %+v", u)
