@@ -13,7 +13,7 @@ func TestSearchOfLogs(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, log, finds string }{
 		{"nothing", `{"db":"postgres://shop_cart:xxxxx@127.0.0.1/shop"}`, ""},
-		{"a password in a line", "first\n" + `{"db":"postgres://shop_cart:planted@127.0.0.1/shop"}`, "cart.log holds a password, at byte 33"},
+		{"a password in a line", "first\n" + `{"db":"postgres://shop_cart:planted@127.0.0.1/shop"}`, "cart.log holds a password, at byte 34"},
 		{"the second of the passwords", "password 'other'", "cart.log holds a password"},
 		{"a race", "==================\nWARNING: DATA RACE\nWrite at 0x1", "cart.log reports a data race:\nWrite at 0x1"},
 	}

@@ -11,7 +11,7 @@ func TestMain(m *testing.M) {
 	if shared.made {
 		w, err := shared.get()
 		if w != nil {
-			err = w.end()
+			err = w.end(code != 0)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "FAIL: after all tests:", err)

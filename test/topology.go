@@ -9,6 +9,7 @@ import (
 
 	"splitshop/loadtest/runner"
 	"splitshop/pgserver"
+	"splitshop/process"
 	"splitshop/sql"
 	"splitshop/sql/sqltest"
 	"splitshop/transport/httpapi"
@@ -36,7 +37,8 @@ func startOn(t *testing.T, pg *pgserver.Server, design string, env map[string]st
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := &http.Transport{MaxIdleConnsPerHost: 256}
+	// A connection is given up before the server closes it, perhaps in the face of a request: process.IdleTimeout.
+	transport := &http.Transport{MaxIdleConnsPerHost: 256, IdleConnTimeout: process.IdleTimeout / 3}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		if err := r.Stop(context.Background()); err != nil {

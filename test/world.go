@@ -127,12 +127,17 @@ func ownServer(t *testing.T) *pgserver.Server {
 	return pg
 }
 
-// end stops the server, looks at what was left behind and said, and removes the world.
-func (w *world) end() error {
+// end stops the server, looks at what was left behind and said, and removes the world; the logs stay where keepLogs says so.
+func (w *world) end(keepLogs bool) error {
 	var errs []error
 	if w.pg != nil {
 		errs = append(errs, w.pg.Stop())
 	}
 	errs = append(errs, nothingRuns(), searchLogs(w.logs(), w.passwords))
-	return errors.Join(append(errs, os.RemoveAll(w.dir))...)
+	if keepLogs || errors.Join(errs...) != nil {
+		errs = append(errs, os.RemoveAll(w.bin()), fmt.Errorf("the logs of everything that ran are in %s", w.logs()))
+	} else {
+		errs = append(errs, os.RemoveAll(w.dir))
+	}
+	return errors.Join(errs...)
 }
