@@ -11,7 +11,7 @@ run() {
 	printf '$'
 	for word in "$@"; do
 		case $word in
-		*[!A-Za-z0-9_./:?=-]*) printf " '%s'" "$word" ;;
+		*[!A-Za-z0-9_./:=-]*) printf " '%s'" "$word" ;;
 		*) printf ' %s' "$word" ;;
 		esac
 	done

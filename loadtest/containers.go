@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,7 +16,7 @@ import (
 
 // project is what every command on containers is told.
 type project struct {
-	Top string `default:"." type:"path" help:"The top folder of the clone: compose/ and docker/ are in it."`
+	Top string `default:"." help:"The top folder of the clone: compose/ and docker/ are in it."`
 	Bin string `default:"bin" type:"path" help:"Where the shop's binaries are."`
 }
 
@@ -36,7 +37,7 @@ type up struct {
 	project
 	Design  string        `default:"mono" enum:"mono,modular,micro" help:"What to bring up: ${enum}."`
 	Quotas  string        `default:"none" enum:"none,even,tuned" help:"The preset for this machine's cores with these quotas: ${enum}."`
-	Preset  string        `type:"path" placeholder:"FILE" help:"A preset of your own: core sets and quotas."`
+	Preset  string        `placeholder:"FILE" help:"A preset of your own: core sets and quotas."`
 	Port    int           `default:"8080" help:"Where the API is published on 127.0.0.1; 0: any free port."`
 	Timeout time.Duration `default:"2m" help:"How long it may take until everything is ready, once there are images."`
 }
@@ -52,25 +53,28 @@ func (c *up) Run(ctx context.Context, s streams) error {
 	}
 	u, err := p.Up(ctx, compose.UpOptions{Design: c.Design, Quotas: c.Quotas, Preset: c.Preset, Port: c.Port, Timeout: c.Timeout})
 	done()
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted; nothing of what was begun is left")
+	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "%s is up and ready after %.1f s; preset %s\n\n", c.Design, u.Took.Seconds(), u.Preset.File)
 	printParts(s.out, u.Parts)
 	fmt.Fprintf(s.out, "\nThe API: %s\n\n"+
-		"    make try%s          a tour of it\n"+
-		"    make logs FOLLOW=1  what the parts say\n"+
-		"    make down           remove it all; KEEP=1 keeps the data\n", u.URL, portOf(c.Port))
+		"    %-19s a tour of it\n"+
+		"    %-19s what the parts say\n"+
+		"    %-19s remove it all; KEEP=1 keeps the data\n", u.URL, "make try"+portOf(u.URL), "make logs FOLLOW=1", "make down")
 	return nil
 }
 
 // portOf is what make must be told where the port is not the usual one.
-func portOf(port int) string {
-	const usual = 8080
-	if port == usual {
-		return ""
+func portOf(url string) string {
+	const usual = "8080"
+	if port := url[strings.LastIndexByte(url, ':')+1:]; port != usual {
+		return " PORT=" + port
 	}
-	return fmt.Sprintf(" PORT=%d", port)
+	return ""
 }
 
 // ps is `loadtest ps`.
@@ -175,25 +179,25 @@ func (c *images) Run(ctx context.Context, s streams) error {
 	if c.Only == nil {
 		c.Only = compose.Binaries()
 	}
+	for _, binary := range c.Only {
+		if !slices.Contains(compose.Binaries(), binary) {
+			return usageError{fmt.Errorf("there is no binary %q, only %s", binary, strings.Join(compose.Binaries(), ", "))}
+		}
+	}
 	p, done, err := c.open(ctx, s)
+	if err != nil {
+		return err
+	}
+	err = p.BuildImages(ctx, c.Only...)
+	done()
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, binary := range c.Only {
-		if !slices.Contains(compose.Binaries(), binary) {
-			done()
-			return usageError{fmt.Errorf("there is no binary %q, only %s", binary, strings.Join(compose.Binaries(), ", "))}
-		}
-		p.Progress("image of " + binary)
-		if _, err := p.BuildImage(ctx, binary); err != nil {
-			done()
-			return err
-		}
 		names = append(names, compose.ImageName(binary, p.Tag))
 	}
 	all, err := p.Images(ctx, names...)
-	done()
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,44 +38,58 @@ type Image struct {
 // ImageName is the name of a binary's image.
 func ImageName(binary, tag string) string { return "splitshop/" + binary + ":" + tag }
 
-// BuildImage makes the image of one binary where it is missing or stale, and says whether it had to.
+// BuildImages makes the images of binaries that are missing or stale, all at once: a build mostly waits for the engine.
+func (p *Project) BuildImages(ctx context.Context, binaries ...string) error {
+	p.say("images of " + strings.Join(binaries, ", "))
+	errs := make([]error, len(binaries))
+	var all sync.WaitGroup
+	for i, binary := range binaries {
+		all.Go(func() { errs[i] = p.buildImage(ctx, binary) })
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// buildImage makes one image where it is missing or stale.
 //
 // The same binary gives the same layer, whenever and wherever it is built: the layer holds one file, dated to the commit that
 // the binary says it is of.
-func (p *Project) BuildImage(ctx context.Context, binary string) (built bool, err error) {
+func (p *Project) buildImage(ctx context.Context, binary string) error {
 	file := filepath.Join(p.BinDir, binary)
 	program, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return false, fmt.Errorf("there is no %s: run `make build` first", file)
+		return fmt.Errorf("there is no %s: run `make build` first", file)
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	recipe, err := os.ReadFile(filepath.Join(p.Top, dockerfile))
 	if err != nil {
-		return false, fmt.Errorf("%w: run this in the top folder of the clone, or give it as --top", err)
+		return fmt.Errorf("%w: run this in the top folder of the clone, or give it as --top", err)
 	}
 	name, source := ImageName(binary, p.Tag), hash(recipe, program)
 	if p.label(ctx, name, sourceLabel) == source {
-		return false, nil
+		return nil
 	}
 	made := madeFrom(file)
 	fileContext, err := buildContext(recipe, binary, program, made.when)
 	if err != nil {
-		return false, err
+		return err
 	}
 	stale, _ := output(ctx, nil, "docker", "image", "inspect", "--format", "{{.Id}}", name) // usually there is none
 	cmd := command(ctx, []string{"BUILDX_NO_DEFAULT_ATTESTATIONS=1"}, "docker", "build", "--quiet", "--file", dockerfile,
 		"--target", binaryStage, "--build-arg", "BINARY="+binary, "--build-arg", "REVISION="+made.revision,
 		"--build-arg", "VERSION="+made.version, "--label", sourceLabel+"="+source, "--tag", name, "-")
 	cmd.Stdin = fileContext
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return false, fmt.Errorf("making the image %s: %w: %s", name, err, lastLines(string(said), 12))
+	if said, err := cmd.CombinedOutput(); ctx.Err() != nil {
+		return context.Cause(ctx)
+	} else if err != nil {
+		return fmt.Errorf("making the image %s: %w: %s", name, err, lastLines(string(said), 12))
 	}
 	if stale != "" {
 		_, _ = output(ctx, nil, "docker", "image", "rm", stale) // it may be in use, or have other names: then it stays
 	}
-	return true, nil
+	return nil
 }
 
 // Images returns the sizes of images. An error names the one that is missing.

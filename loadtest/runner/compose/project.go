@@ -52,10 +52,6 @@ func Open(ctx context.Context, top, binDir string) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, err = filepath.Abs(top)
-	if err != nil {
-		return nil, err
-	}
 	return &Project{
 		Tools: tools, Top: top, BinDir: binDir,
 		Name: variable(nameVariable, defaultName), Tag: variable(tagVariable, defaultTag),
@@ -170,7 +166,7 @@ func (p *Project) Logs(ctx context.Context, w io.Writer, part string, lines int,
 	for _, d := range Designs() {
 		args = append(args, "--profile", d)
 	}
-	args = append(args, "logs", "--tail", fmt.Sprint(lines))
+	args = append(args, "logs", "--no-color", "--tail", fmt.Sprint(lines))
 	if follow {
 		args = append(args, "--follow")
 	}
@@ -193,7 +189,7 @@ func (p *Project) logTail(c container) string {
 	cmd := command(ctx, nil, "docker", "logs", "--tail", "15", c.ID)
 	text, err := cmd.CombinedOutput()
 	if err != nil {
-		return err.Error()
+		return fmt.Sprintf("%sdocker logs: %v", text, err)
 	}
 	return strings.TrimSpace(string(text))
 }

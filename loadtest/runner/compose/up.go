@@ -97,11 +97,8 @@ func (p *Project) checkPort(ctx context.Context, port int) error {
 
 // prepare sees that every image is there and new, and returns the variables of compose.yaml that are no preset's.
 func (p *Project) prepare(ctx context.Context, o UpOptions, uid, gid int) ([]string, error) {
-	for _, binary := range binaries(o.Design) {
-		p.say("image of " + binary)
-		if _, err := p.BuildImage(ctx, binary); err != nil {
-			return nil, err
-		}
+	if err := p.BuildImages(ctx, binaries(o.Design)...); err != nil {
+		return nil, err
 	}
 	p.say("image of Postgres")
 	postgres, err := p.PostgresImage(ctx)
