@@ -130,7 +130,7 @@ func TestStrangeAnswersAreInternal(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			_, err := httpapi.NewClient(server.URL, nil).CreateCart(t.Context())
-			if tt.want == nil && err != nil || tt.want != nil && domain.KindOf(err) != tt.want {
+			if !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
 		})

@@ -18,8 +18,15 @@ import (
 	"splitshop/transport/httpapi"
 )
 
-// ask sends one GET and returns the answer and its body.
-func ask(t *testing.T, hc *http.Client, url string) (*http.Response, string) {
+// got is an answer, read whole.
+type got struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask sends one GET.
+func ask(t *testing.T, hc *http.Client, url string) got {
 	t.Helper()
 	resp, err := hc.Get(url)
 	if err != nil {
@@ -30,7 +37,7 @@ func ask(t *testing.T, hc *http.Client, url string) (*http.Response, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp, string(body)
+	return got{resp.StatusCode, resp.Header, string(body)}
 }
 
 func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
@@ -44,12 +51,12 @@ func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 		return nil
 	}}
 	url, hc := serve(t, shop, httpapi.Options{Log: log.logger()})
-	resp, body := ask(t, hc, url+"/products/1")
-	if resp.StatusCode != http.StatusInternalServerError || resp.Header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("a panic is answered %d %s", resp.StatusCode, resp.Header.Get("Content-Type"))
+	resp := ask(t, hc, url+"/products/1")
+	if resp.status != http.StatusInternalServerError || resp.header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("a panic is answered %d %s", resp.status, resp.header.Get("Content-Type"))
 	}
-	if strings.Contains(body, "secret") {
-		t.Errorf("the panic's text left: %s", body)
+	if strings.Contains(resp.body, "secret") {
+		t.Errorf("the panic's text left: %s", resp.body)
 	}
 	var line struct{ Level, Msg, Route, Panic, Stack string }
 	if err := json.Unmarshal([]byte(log.String()), &line); err != nil {
@@ -58,8 +65,8 @@ func TestPanicIsAnAnswerAndALogLine(t *testing.T) {
 	if line.Level != "ERROR" || line.Route != "GET /products/{id}" || line.Panic != "secret of the panic" || !strings.Contains(line.Stack, "shopOf") {
 		t.Errorf("the log line does not tell the panic: %+v", line)
 	}
-	if resp, _ := ask(t, hc, url+"/products/1"); resp.StatusCode != http.StatusOK {
-		t.Errorf("the next request is answered %d", resp.StatusCode)
+	if resp := ask(t, hc, url+"/products/1"); resp.status != http.StatusOK {
+		t.Errorf("the next request is answered %d", resp.status)
 	}
 }
 
@@ -68,6 +75,7 @@ func TestAbortCutsTheConnection(t *testing.T) {
 	var log logBuffer
 	url, hc := serve(t, shopOf{do: func(context.Context) error { panic(http.ErrAbortHandler) }}, httpapi.Options{Log: log.logger()})
 	if resp, err := hc.Get(url + "/products/1"); err == nil {
+		resp.Body.Close()
 		t.Errorf("answered %d, want a cut connection", resp.StatusCode)
 	}
 	if log.String() != "" {
@@ -81,22 +89,22 @@ func TestNotReadyIsUnavailable(t *testing.T) {
 	f := domaintest.NewFixture()
 	url, hc := serve(t, f.Shop, httpapi.Options{Ready: ready.Load})
 	for _, path := range []string{"/products", "/carts/1", "/orders/1"} {
-		resp, _ := ask(t, hc, url+path)
-		if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") != "1" {
-			t.Errorf("%s while not ready: %d, Retry-After %q", path, resp.StatusCode, resp.Header.Get("Retry-After"))
+		resp := ask(t, hc, url+path)
+		if resp.status != http.StatusServiceUnavailable || resp.header.Get("Retry-After") != "1" {
+			t.Errorf("%s while not ready: %d, Retry-After %q", path, resp.status, resp.header.Get("Retry-After"))
 		}
 	}
 	for _, path := range []string{"/openapi.yaml", "/problems/unavailable"} {
-		if resp, _ := ask(t, hc, url+path); resp.StatusCode != http.StatusOK {
-			t.Errorf("%s while not ready: %d", path, resp.StatusCode)
+		if resp := ask(t, hc, url+path); resp.status != http.StatusOK {
+			t.Errorf("%s while not ready: %d", path, resp.status)
 		}
 	}
 	if _, err := httpapi.NewClient(url, hc).CreateCart(t.Context()); !errors.Is(err, domain.Unavailable) {
 		t.Errorf("a cart while not ready: %v", err)
 	}
 	ready.Store(true)
-	if resp, _ := ask(t, hc, url+"/products"); resp.StatusCode != http.StatusOK {
-		t.Errorf("/products once ready: %d", resp.StatusCode)
+	if resp := ask(t, hc, url+"/products"); resp.status != http.StatusOK {
+		t.Errorf("/products once ready: %d", resp.status)
 	}
 }
 
@@ -104,8 +112,8 @@ func TestDeadlineEndsTheWork(t *testing.T) {
 	t.Parallel()
 	wait := shopOf{do: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
 	url, hc := serve(t, wait, httpapi.Options{Deadline: 20 * time.Millisecond})
-	if resp, body := ask(t, hc, url+"/products/1"); resp.StatusCode != http.StatusGatewayTimeout {
-		t.Errorf("answered %d %s", resp.StatusCode, body)
+	if resp := ask(t, hc, url+"/products/1"); resp.status != http.StatusGatewayTimeout {
+		t.Errorf("answered %d %s", resp.status, resp.body)
 	}
 }
 

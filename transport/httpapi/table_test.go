@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -63,7 +64,8 @@ func TestPanicAfterTheAnswerBegan(t *testing.T) {
 		panic("too late")
 	}))
 	defer func() {
-		if p := recover(); p != http.ErrAbortHandler {
+		p := recover()
+		if err, ok := p.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
 			t.Errorf("recovered %v, want http.ErrAbortHandler", p)
 		}
 	}()

@@ -62,8 +62,8 @@ func bodies(s *script) {
 }
 
 func routes(s *script) {
-	for _, path := range []string{"/", "/nothing", "/products/", "//products", "/products/" + unknownProduct + "/reviews", "/Products", "/carts/", "/carts/1/items/",
-		"/metrics", "/debug/pprof/"} {
+	for _, path := range []string{"/", "/nothing", "/products/", "//products", "/products/" + unknownProduct + "/reviews", "/Products",
+		"/carts/", "/carts/1/items/", "/metrics", "/debug/pprof/"} {
 		s.say("no such path", get(path))
 	}
 	for _, r := range []request{

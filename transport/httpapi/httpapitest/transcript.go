@@ -91,8 +91,8 @@ var shownHeaders = []string{"Content-Type", "Location", "Allow", "Retry-After"}
 // say sends a request, writes the exchange down and returns the id of what it made, if it made something.
 func (s *script) say(what string, r request) (id string) {
 	s.Helper()
-	resp, body := s.send(r)
-	if location := resp.Header.Get("Location"); location != "" {
+	status, header, body := s.send(r)
+	if location := header.Get("Location"); location != "" {
 		id = s.name(location)
 	}
 	fmt.Fprintf(&s.out, "=== %s\n%s %s\n", what, r.method, s.normal(r.path))
@@ -108,9 +108,9 @@ func (s *script) say(what string, r request) (id string) {
 		}
 		fmt.Fprintf(&s.out, "\n%s\n", shown)
 	}
-	fmt.Fprintf(&s.out, "--- %d\n", resp.StatusCode)
+	fmt.Fprintf(&s.out, "--- %d\n", status)
 	for _, name := range shownHeaders {
-		for _, value := range resp.Header[name] {
+		for _, value := range header[name] {
 			fmt.Fprintf(&s.out, "%s: %s\n", name, s.normal(value))
 		}
 	}
@@ -124,16 +124,16 @@ func (s *script) say(what string, r request) (id string) {
 	return id
 }
 
-func (s *script) send(r request) (*http.Response, []byte) {
+func (s *script) send(r request) (status int, header http.Header, body []byte) {
 	s.Helper()
-	var body io.Reader
+	var sent io.Reader
 	switch {
 	case r.chunked:
-		body = io.MultiReader(strings.NewReader(r.body)) // a reader that net/http knows no length of
+		sent = io.MultiReader(strings.NewReader(r.body)) // a reader that net/http knows no length of
 	case r.body != "":
-		body = strings.NewReader(r.body)
+		sent = strings.NewReader(r.body)
 	}
-	req, err := http.NewRequestWithContext(s.Context(), r.method, s.base+r.path, body)
+	req, err := http.NewRequestWithContext(s.Context(), r.method, s.base+r.path, sent)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -146,12 +146,12 @@ func (s *script) send(r request) (*http.Response, []byte) {
 		s.Fatalf("%s %s: %v", r.method, r.path, err)
 	}
 	defer resp.Body.Close()
-	got, err := io.ReadAll(resp.Body)
+	body, err = io.ReadAll(resp.Body)
 	if err != nil {
 		s.Fatalf("%s %s: reading the answer: %v", r.method, r.path, err)
 	}
-	s.checkHeaders(r, resp, got)
-	return resp, got
+	s.checkHeaders(r, resp, body)
+	return resp.StatusCode, resp.Header, body
 }
 
 // checkHeaders checks what is the same for all answers and so not worth writing down each time.

@@ -89,20 +89,15 @@ func (v *transport) faults(req *http.Request, sent []byte, resp *http.Response, 
 	case req.Method != http.MethodHead && resp.StatusCode != http.StatusNoContent && length != strconv.Itoa(len(got)):
 		faults = append(faults, fmt.Sprintf("Content-Length is %q for %d bytes", length, len(got)))
 	}
-	replay := func() *http.Response {
-		again := *resp
-		again.Body = io.NopCloser(bytes.NewReader(got))
-		return &again
-	}
 	described := req.Clone(req.Context())
 	if known, ok := unrouted(resp.StatusCode, got); ok {
-		ok, errs := v.spec.ValidateHttpResponse(described, replay())
-		if clean := path.Clean(req.URL.Path) == req.URL.Path; clean && (ok || !missing(errs)) { // the validator routes /products// too
+		errs := v.answerFaults(described, resp, got)
+		if clean := path.Clean(req.URL.Path) == req.URL.Path; clean && !missing(errs) { // the validator routes /products// too
 			faults = append(faults, "the answer denies a path and method that are described")
 		}
 		described.Method, described.URL.Path, described.URL.RawPath = http.MethodGet, known, ""
 	}
-	_, errs := v.spec.ValidateHttpResponse(described, replay())
+	errs := v.answerFaults(described, resp, got)
 	for _, e := range errs {
 		faults = append(faults, explain(e))
 	}
@@ -122,6 +117,14 @@ func (v *transport) faults(req *http.Request, sent []byte, resp *http.Response, 
 		faults = append(faults, "the request was accepted: "+explain(e))
 	}
 	return faults
+}
+
+// answerFaults compares an answer with what is described for a request.
+func (v *transport) answerFaults(req *http.Request, resp *http.Response, got []byte) []*errors.ValidationError {
+	again := *resp
+	again.Body = io.NopCloser(bytes.NewReader(got))
+	_, errs := v.spec.ValidateHttpResponse(req, &again)
+	return errs
 }
 
 // unrouted says whether an answer is about the path or the method itself, and where such answers are described.

@@ -81,6 +81,7 @@ func TestValidatorCatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer resp.Body.Close()
 			body, err := io.ReadAll(resp.Body)
 			if err != nil {
 				t.Fatal(err)
