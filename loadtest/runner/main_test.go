@@ -39,8 +39,7 @@ var (
 		if err != nil {
 			return w, err
 		}
-		w.bin = w.pg.Dir() + "-bin"
-		if err := os.Mkdir(w.bin, 0o755); err != nil {
+		if w.bin, err = os.MkdirTemp("", "runner-test-"); err != nil {
 			return w, err
 		}
 		return w, runner.Build(ctx, w.bin, false)
