@@ -14,6 +14,7 @@ import (
 // searchLogs returns an error for each log under dir that holds a password, or the report of a data race. Case 34.
 func searchLogs(dir string, passwords []string) error {
 	var errs []error
+	searched := 0
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -22,6 +23,7 @@ func searchLogs(dir string, passwords []string) error {
 		if err != nil {
 			return err
 		}
+		searched++
 		name := strings.TrimPrefix(path, dir)
 		for _, password := range passwords {
 			if at := bytes.Index(text, []byte(password)); at >= 0 {
@@ -33,6 +35,9 @@ func searchLogs(dir string, passwords []string) error {
 		}
 		return nil
 	})
+	if searched == 0 {
+		errs = append(errs, fmt.Errorf("there are no logs in %s", dir))
+	}
 	return errors.Join(append(errs, err)...)
 }
 

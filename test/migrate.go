@@ -8,20 +8,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"testing"
 
 	"splitshop/loadtest/runner"
 	"splitshop/pgserver"
 )
 
 // migrate runs `monolith migrate` on a database, and returns its log.
-func migrate(t *testing.T, pg *pgserver.Server, database string, n int) (log string, err error) {
-	w := theWorld(t)
+func (w *world) migrate(pg *pgserver.Server, database string) (log string, err error) {
 	dir := w.logFolder("migrate")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("migrate-%d.log", n))
+	path := filepath.Join(dir, "migrate.log")
 	f, err := os.Create(path)
 	if err != nil {
 		return "", err

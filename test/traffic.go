@@ -23,7 +23,7 @@ type traffic struct {
 type result struct {
 	request
 	answer
-	sent time.Time
+	sent, done time.Time
 }
 
 // startTraffic sends so many requests a second to the public API, kind after kind, until Stop.
@@ -50,7 +50,7 @@ func (tr *traffic) one(p *topology, r request) {
 	a := p.send(context.Background(), r) // not the test's context: every request gets its answer
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	tr.results = append(tr.results, result{r, a, sent})
+	tr.results = append(tr.results, result{r, a, sent, time.Now()})
 }
 
 // soFar returns the results there are.
