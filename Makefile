@@ -57,7 +57,7 @@ try: ## Browse, fill a cart and check out with plain curl (SHOP_URL=http://127.0
 down: build ## Remove containers, networks and data (KEEP=1 keeps the data)
 	bin/loadtest down $(if $(KEEP),--keep)
 
-images: build ## Make the images of the six binaries, those that are stale
+images: build ## Make the images that are stale, and find or make one of Postgres
 	bin/loadtest images
 
 postgres-image: ## Make a Postgres image from Debian packages, for machines that reach no registry

@@ -171,38 +171,56 @@ func (c *down) Run(ctx context.Context, s streams) error {
 // images is `loadtest images`.
 type images struct {
 	project
-	Only []string `sep:"," placeholder:"NAME,..." help:"Only those of these binaries."`
+	Only []string `sep:"," placeholder:"NAME,..." help:"Only these: names of binaries, postgres."`
 }
 
 // Run makes the images that are missing or stale, and lists all.
 func (c *images) Run(ctx context.Context, s streams) error {
+	known := append(compose.Binaries(), "postgres")
 	if c.Only == nil {
-		c.Only = compose.Binaries()
+		c.Only = known
 	}
-	for _, binary := range c.Only {
-		if !slices.Contains(compose.Binaries(), binary) {
-			return usageError{fmt.Errorf("there is no binary %q, only %s", binary, strings.Join(compose.Binaries(), ", "))}
+	var binaries []string
+	for _, name := range c.Only {
+		switch {
+		case !slices.Contains(known, name):
+			return usageError{fmt.Errorf("there is no image %q, only %s", name, strings.Join(known, ", "))}
+		case name != "postgres":
+			binaries = append(binaries, name)
 		}
 	}
 	p, done, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
-	err = p.BuildImages(ctx, c.Only...)
+	names, err := makeImages(ctx, p, binaries, slices.Contains(c.Only, "postgres"))
 	done()
 	if err != nil {
 		return err
-	}
-	var names []string
-	for _, binary := range c.Only {
-		names = append(names, compose.ImageName(binary, p.Tag))
 	}
 	all, err := p.Images(ctx, names...)
 	if err != nil {
 		return err
 	}
 	for _, image := range all {
-		fmt.Fprintf(s.out, "%-28s %5.1f MB\n", image.Name, float64(image.Size)/1e6)
+		fmt.Fprintf(s.out, "%-36s %6.1f MB\n", image.Name, float64(image.Size)/1e6)
 	}
 	return nil
+}
+
+func makeImages(ctx context.Context, p *compose.Project, binaries []string, postgres bool) (names []string, err error) {
+	if err := p.BuildImages(ctx, binaries...); err != nil {
+		return nil, err
+	}
+	for _, binary := range binaries {
+		names = append(names, compose.ImageName(binary, p.Tag))
+	}
+	if postgres {
+		name, err := p.PostgresImage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }

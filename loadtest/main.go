@@ -34,7 +34,7 @@ type commands struct {
 	PS     ps     `cmd:"" name:"ps" help:"List the shop's containers and what they are held to."`
 	Logs   logs   `cmd:"" help:"Show the containers' logs."`
 	Down   down   `cmd:"" help:"Remove the shop's containers, networks and data."`
-	Images images `cmd:"" help:"Make the images of the six binaries, those that are missing or stale."`
+	Images images `cmd:"" help:"Make the images that are missing or stale."`
 }
 
 func main() {
