@@ -27,6 +27,9 @@ setup: ## Check what this machine lacks (Go, Postgres, a C compiler); as root on
 build: ## Build the six static binaries into bin/, as they are in the images
 	CGO_ENABLED=0 go build -trimpath $(VCS) -ldflags '-s -w' -o bin/ ./monolith ./gateway ./services/... ./loadtest
 
+bin/loadtest:
+	$(MAKE) --no-print-directory build
+
 demo: setup build ## Measure both builds and print a capacity report (results in out/demo/)
 	bin/loadtest demo --out out/demo
 
@@ -45,16 +48,16 @@ up-micro-even: build ## The same; each service has a quarter of the CPU budget
 up-micro-tuned: build ## The same; the budget divided by what each service uses
 	$(UP) tuned --design micro
 
-ps: build ## What is up, and what the kernel holds it to
+ps: | bin/loadtest ## What is up, and what the kernel holds it to
 	bin/loadtest ps
 
-logs: build ## The end of the containers' logs (PART=name, FOLLOW=1)
+logs: | bin/loadtest ## The end of the containers' logs (PART=name, FOLLOW=1)
 	bin/loadtest logs $(if $(FOLLOW),--follow) $(PART)
 
 try: ## Browse, fill a cart and check out with plain curl (SHOP_URL=http://127.0.0.1:8080)
 	@SHOP_URL=$${SHOP_URL:-http://127.0.0.1:$(PORT)} sh compose/try.sh
 
-down: build ## Remove containers, networks and data (KEEP=1 keeps the data)
+down: | bin/loadtest ## Remove containers, networks and data (KEEP=1 keeps the data)
 	bin/loadtest down $(if $(KEEP),--keep)
 
 images: build ## Make the images that are stale, and find or make one of Postgres
