@@ -58,7 +58,7 @@ SOURCE_DATE_EPOCH=1700000000 step "unpacking Postgres $major and what it needs f
 	--aptopt='Apt::Install-Recommends "false"' \
 	--essential-hook='mkdir -p "$1/etc/postgresql-common/createcluster.d"' \
 	--essential-hook='echo create_main_cluster = false >"$1/etc/postgresql-common/createcluster.d/image.conf"' \
-	--customize-hook="$here/customize.sh" --skip=output/dev \
+	--customize-hook="$here/customize.sh" --skip=output/dev,cleanup/run \
 	"$suite" "$work/root.tar"
 cp "$here/Dockerfile" "$work/"
 step "making the image $image" docker build --tag "$image" --build-arg "MAJOR=$major" "$work"
