@@ -3,6 +3,7 @@ package test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -31,8 +32,10 @@ func start(t *testing.T, design string, env map[string]string) *topology {
 func startOn(t *testing.T, pg *pgserver.Server, design string, env map[string]string) *topology {
 	t.Helper()
 	w := theWorld(t)
+	all := map[string]string{"GORACE": "atexit_sleep_ms=20"} // a process built with the race detector would take a second to end
+	maps.Copy(all, env)
 	r, err := runner.Start(t.Context(), runner.Options{
-		Design: design, BinDir: w.bin(), Products: products, LogDir: w.logFolder(design), Env: env, Postgres: pg,
+		Design: design, BinDir: w.bin(), Products: products, LogDir: w.logFolder(design), Env: all, Postgres: pg,
 	})
 	if err != nil {
 		t.Fatal(err)
