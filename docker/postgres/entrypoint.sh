@@ -36,6 +36,9 @@ forget_user() {
 initialise() {
 	[ -n "$POSTGRES_PASSWORD" ] || [ "$POSTGRES_HOST_AUTH_METHOD" = trust ] ||
 		die "the database is new and has no password: set POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE"
+	# The first process gets no signal that it does not ask for; and half a cluster must not be taken for a whole one.
+	trap 'exit 130' INT TERM
+	trap 'rm -rf "${PGDATA:?}"/*' EXIT
 	name_user
 	# shellcheck disable=SC2086 # several arguments in one variable
 	if [ -n "$POSTGRES_PASSWORD" ]; then
@@ -61,6 +64,7 @@ initialise() {
 	done
 	unset PGPASSWORD PGUSER
 	pg_ctl --wait --mode=fast stop
+	trap - EXIT INT TERM
 }
 
 [ "${1:0:1}" != - ] || set -- postgres "$@"

@@ -12,6 +12,7 @@ import (
 // container is what the engine says of one; the fields are named as it names them.
 type container struct {
 	ID    string `json:"Id"`
+	Image string // its id
 	State struct {
 		Status    string
 		Running   bool
@@ -107,11 +108,12 @@ func (p *Project) Status(ctx context.Context) ([]Part, error) {
 	}
 	var parts []Part
 	for _, c := range found {
-		images, err := p.Images(ctx, c.Config.Image)
+		image, err := p.Images(ctx, c.Image) // by its id: the name may be another's by now
 		if err != nil {
 			return nil, err
 		}
-		part := Part{Name: c.service(), Container: c.ID, Image: images[0], State: c.state(), Running: c.State.Running, PID: c.State.Pid}
+		image[0].Name = c.Config.Image
+		part := Part{Name: c.service(), Container: c.ID, Image: image[0], State: c.state(), Running: c.State.Running, PID: c.State.Pid}
 		for _, bound := range c.NetworkSettings.Ports["8080/tcp"] {
 			part.URL = "http://" + bound.HostIP + ":" + bound.HostPort
 		}

@@ -113,7 +113,12 @@ func (p *Project) compose(ctx context.Context, env []string, profiles []string, 
 // Down stops the shop in order and removes its containers and networks, and its data unless they are kept. It returns nil where
 // nothing of the project is left, however little there was.
 func (p *Project) Down(ctx context.Context, keepData bool) error {
-	args := []string{"down", "--remove-orphans"}
+	return p.down(ctx, keepData)
+}
+
+// down is Down with more arguments for compose.
+func (p *Project) down(ctx context.Context, keepData bool, more ...string) error {
+	args := append([]string{"down", "--remove-orphans"}, more...)
 	if !keepData {
 		args = append(args, "--volumes")
 	}

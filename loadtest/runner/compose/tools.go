@@ -78,8 +78,13 @@ func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// commandName is what a message calls a command: its first two words.
-func commandName(args []string) string { return strings.Join(args[:min(2, len(args))], " ") }
+// commandName is what a message calls a command: its words up to the first flag, two at most.
+func commandName(args []string) string {
+	if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+		return args[0] + " " + args[1]
+	}
+	return args[0]
+}
 
 // lastLines returns the last n lines of a text.
 func lastLines(text string, n int) string {

@@ -13,7 +13,10 @@ import (
 	"time"
 )
 
-const cleanTimeout = 2 * time.Minute
+const (
+	cleanTimeout = 2 * time.Minute
+	abortSeconds = "5" // for each part to stop after a failed start: nobody waits for what it was doing
+)
 
 // UpOptions say what to bring up.
 type UpOptions struct {
@@ -67,7 +70,7 @@ func (p *Project) Up(ctx context.Context, o UpOptions) (*Up, error) {
 		p.say("removing what was begun")
 		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 		defer cancel()
-		return nil, errors.Join(fmt.Errorf("up %s: %w", o.Design, err), p.Down(clean, hadData))
+		return nil, errors.Join(fmt.Errorf("up %s: %w", o.Design, err), p.down(clean, hadData, "--timeout", abortSeconds))
 	}
 	up.Took = time.Since(began)
 	return up, nil
@@ -181,19 +184,22 @@ func (p *Project) why(ctx context.Context, err error) error {
 	return errors.Join(context.Cause(ctx), p.failed(context.WithoutCancel(ctx)))
 }
 
-// failed is an error with the log of what went wrong, as far as that can be told: a part that ended, else the edge.
+// failed is an error with the log of what went wrong, as far as that can be told: a part that ended, else the edge; nil where
+// neither has begun.
 func (p *Project) failed(ctx context.Context) error {
 	found, err := p.containers(ctx)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return err
 	}
-	worst := found[0]
 	for _, c := range found {
-		if !c.State.Running && c.State.Status != "created" && c.State.ExitCode != 0 {
-			worst = c
+		if c.State.Status == "exited" && c.State.ExitCode != 0 {
+			return p.logOf(c)
 		}
 	}
-	return p.logOf(worst)
+	if len(found) > 0 && found[0].State.Running {
+		return p.logOf(found[0])
+	}
+	return nil
 }
 
 // ended is an error where a part that shall run does not, or the migration failed.
