@@ -6,6 +6,7 @@ SHELL       := bash
 BENCHTIME ?= 1x
 FUZZTIME  ?= 5s
 GENERATED := transport/grpcapi/shoppb
+BINARIES  ?= ./monolith ./gateway ./services/... ./loadtest
 
 # A binary says which commit it is of, wherever git can tell, also where GOFLAGS says otherwise.
 VCS := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo false)
@@ -25,7 +26,7 @@ setup: ## Check what this machine lacks (Go, Postgres, a C compiler); as root on
 	@sh tools/setup.sh
 
 build: ## Build the six static binaries into bin/, as they are in the images
-	CGO_ENABLED=0 go build -trimpath $(VCS) -ldflags '-s -w' -o bin/ ./monolith ./gateway ./services/... ./loadtest
+	CGO_ENABLED=0 go build -trimpath $(VCS) -ldflags '-s -w' -o bin/ $(BINARIES)
 
 bin/loadtest:
 	$(MAKE) --no-print-directory build
