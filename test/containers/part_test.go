@@ -57,7 +57,9 @@ func (s *stack) exit(t *testing.T, p *part) (code int) {
 }
 
 // ready returns nil where a server says that it is.
-func (s *stack) ready(t *testing.T, p *part) error { return s.adminPage(t, p, "/readyz", http.StatusOK) }
+func (s *stack) ready(t *testing.T, p *part) error {
+	return s.adminPage(t, p, "/readyz", http.StatusOK)
+}
 
 // notReady returns nil where a server says that it is not.
 func (s *stack) notReady(t *testing.T, p *part) error {

@@ -66,8 +66,10 @@ type spec struct {
 	cmd   []string
 	env   map[string]string
 	ports []string // published on 127.0.0.1, where the engine likes
-	root  bool     // runs as its image says, and may do what a container may: Postgres steps down by itself
+	user  string   // "": as the image says
 	files []testcontainers.ContainerFile
+
+	asImage bool // not read-only, and with the capabilities that any container gets
 }
 
 // part is a container of a stack.
@@ -92,9 +94,10 @@ func (s *stack) run(name string, c spec) *part {
 		testcontainers.WithLabels(map[string]string{runLabel: ownRun()}),
 		testcontainers.WithFiles(c.files...),
 		network.WithNetwork([]string{name}, s.network),
+		testcontainers.WithConfigModifier(func(config *container.Config) { config.User = c.user }),
 		testcontainers.WithHostConfigModifier(func(h *container.HostConfig) {
 			h.PortBindings = bindings
-			if !c.root {
+			if !c.asImage {
 				h.ReadonlyRootfs = true
 				h.CapDrop = []string{"ALL"}
 				h.SecurityOpt = []string{"no-new-privileges:true"}
@@ -134,10 +137,10 @@ func (s *stack) end(p *part) {
 func (s *stack) database() *part {
 	s.t.Helper()
 	return s.run("postgres", spec{
-		image: s.w.postgres,
-		env:   map[string]string{"POSTGRES_PASSWORD": s.passwords[owner], "POSTGRES_DB": "shop"},
-		ports: []string{postgresPort},
-		root:  true,
+		image:   s.w.postgres,
+		env:     map[string]string{"POSTGRES_PASSWORD": s.passwords[owner], "POSTGRES_DB": "shop"},
+		ports:   []string{postgresPort},
+		asImage: true, // it begins as root, makes its data, and steps down
 	})
 }
 
