@@ -40,15 +40,15 @@ func runOf(labels map[string]string) string {
 
 // thing is a container, network or volume that some run of these tests made.
 type thing struct {
-	name, run string
-	remove    func(context.Context) error
+	name, run, project string
+	remove             func(context.Context) error
 }
 
 // things lists what runs of these tests have made and not removed: containers, then networks, then volumes.
 func (w *world) things(ctx context.Context) (found []thing, err error) {
 	add := func(kind, name string, labels map[string]string, remove func(context.Context) error) {
 		if run := runOf(labels); run != "" {
-			found = append(found, thing{kind + " " + name, run, remove})
+			found = append(found, thing{kind + " " + name, run, labels[projectLabel], remove})
 		}
 	}
 	containers, err1 := w.engine.ContainerList(ctx, client.ContainerListOptions{All: true})
