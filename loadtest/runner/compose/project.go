@@ -19,6 +19,7 @@ const (
 	defaultTag   = "latest"
 	composeFile  = "compose/compose.yaml"
 	secretsDir   = "compose/.secrets"
+	stopSeconds  = "20" // longer than the servers' grace; Postgres need not finish writing what is then removed
 	presetsDir   = "compose/presets"
 
 	partPostgres = "postgres"
@@ -113,7 +114,10 @@ func (p *Project) compose(ctx context.Context, env []string, profiles []string, 
 // Down stops the shop in order and removes its containers and networks, and its data unless they are kept. It returns nil where
 // nothing of the project is left, however little there was.
 func (p *Project) Down(ctx context.Context, keepData bool) error {
-	return p.down(ctx, keepData)
+	if keepData {
+		return p.down(ctx, keepData) // each part has the time that compose.yaml gives it
+	}
+	return p.down(ctx, keepData, "--timeout", stopSeconds)
 }
 
 // down is Down with more arguments for compose.
