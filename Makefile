@@ -14,7 +14,7 @@ VCS := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo true || echo
 # Of the up targets: cores and quotas (QUOTAS=none, even or tuned; or a file of your own), and where the API is published.
 QUOTAS ?= none
 PORT   ?= 8080
-UP     := bin/loadtest up --port $(PORT) $(if $(PRESET),--preset $(PRESET)) --quotas
+UP     := bin/loadtest up --port $(PORT)$(if $(PRESET), --preset $(PRESET)) --quotas
 
 .PHONY: help setup build demo test test-quick fuzz bench check lint verify generate clean
 .PHONY: up-mono up-modular up-micro up-micro-even up-micro-tuned ps logs try down images postgres-image
