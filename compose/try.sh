@@ -24,8 +24,9 @@ run() {
 field() { printf '%s' "$answer" | sed -n 's/.*"'"$1"'": *"\([^"]*\)".*/\1/p' | head -n 1; }
 
 command -v curl >/dev/null || { echo "try: this needs curl" >&2; exit 1; }
-if ! said=$(curl -sS --max-time 10 -o /dev/null -w '%{http_code}' "$API/products?limit=1" 2>&1) || [ "$said" != 200 ]; then
-	echo "try: no shop answers at $API ($said). Start one: make up-mono. One elsewhere: SHOP_URL=http://host:port make try" >&2
+status=$(curl -s --max-time 10 -o /dev/null -w '%{http_code}' "$API/products?limit=1") || status=nothing
+if [ "$status" != 200 ]; then
+	echo "try: no shop answers at $API (200 expected, got $status). Start one: make up-mono. One elsewhere: SHOP_URL=http://host:port make try" >&2
 	exit 1
 fi
 
