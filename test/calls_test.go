@@ -12,30 +12,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"splitshop/domain"
+	"splitshop/test/shopping"
 	"splitshop/transport/grpcapi"
 )
 
 // internalCalls counts the calls between services that each public request makes, by what the services themselves count.
 func internalCalls(t *testing.T, p *topology) {
-	g := p.goods(t)
+	g := p.Goods(t)
 	type calls map[string]int
 	for _, tt := range []struct {
 		kind string
 		want calls
 	}{
-		{page, calls{"Catalog/Products": 1}},
-		{product, calls{"Catalog/Product": 1}},
-		{newCart, calls{"Carts/CreateCart": 1}},
-		{viewEmpty, calls{"Carts/Items": 1}},
-		{viewCart, calls{"Carts/Items": 1, "Catalog/Lookup": 1}},
-		{addition, calls{"Catalog/Product": 1, "Carts/AddItem": 1}},
-		{setting, calls{"Catalog/Product": 1, "Carts/SetItem": 1}},
-		{removal, calls{"Carts/RemoveItem": 1}},
-		{checkout, calls{"Orders/PlaceOrder": 1, "Carts/Items": 1, "Catalog/Lookup": 1, "Carts/Take": 1}},
-		{viewOrder, calls{"Orders/Order": 1}},
+		{shopping.Page, calls{"Catalog/Products": 1}},
+		{shopping.Product, calls{"Catalog/Product": 1}},
+		{shopping.NewCart, calls{"Carts/CreateCart": 1}},
+		{shopping.ViewEmpty, calls{"Carts/Items": 1}},
+		{shopping.ViewCart, calls{"Carts/Items": 1, "Catalog/Lookup": 1}},
+		{shopping.Addition, calls{"Catalog/Product": 1, "Carts/AddItem": 1}},
+		{shopping.Setting, calls{"Catalog/Product": 1, "Carts/SetItem": 1}},
+		{shopping.Removal, calls{"Carts/RemoveItem": 1}},
+		{shopping.Checkout, calls{"Orders/PlaceOrder": 1, "Carts/Items": 1, "Catalog/Lookup": 1, "Carts/Take": 1}},
+		{shopping.ViewOrder, calls{"Orders/Order": 1}},
 	} {
 		got := callsDuring(t, p, func() {
-			if a := p.send(t.Context(), g.request(tt.kind)); a.err != nil || a.status >= http.StatusMultipleChoices {
+			if a := p.Send(t.Context(), g.Request(tt.kind)); a.Err != nil || a.Status >= http.StatusMultipleChoices {
 				t.Errorf("%s: %v", tt.kind, a)
 			}
 		})
@@ -47,12 +48,12 @@ func internalCalls(t *testing.T, p *topology) {
 }
 
 // oneCallMore is the negative control: a call that no public request makes is counted with those of one.
-func oneCallMore(t *testing.T, p *topology, g goods) {
+func oneCallMore(t *testing.T, p *topology, g shopping.Goods) {
 	conn, err := grpcapi.Dial(p.Part("catalog").Addr)
 	must(t, err)
 	defer conn.Close()
 	got := callsDuring(t, p, func() {
-		must(t, p.send(t.Context(), g.request(page)).want(http.StatusOK))
+		must(t, p.Send(t.Context(), g.Request(shopping.Page)).Want(http.StatusOK))
 		_, err := grpcapi.NewCatalog(conn).Lookup(t.Context(), []domain.ProductID{1})
 		must(t, err)
 	})
@@ -83,10 +84,10 @@ func countedCalls(t *testing.T, p *topology) map[string]int {
 	counts := map[string]int{}
 	for _, part := range p.processes() {
 		page := p.adminPage(context.Background(), part, "/metrics")
-		if page.err != nil || page.status != http.StatusOK {
+		if page.Err != nil || page.Status != http.StatusOK {
 			t.Fatalf("/metrics of %s: %v", part.Name, page)
 		}
-		for lines := bufio.NewScanner(strings.NewReader(page.body)); lines.Scan(); {
+		for lines := bufio.NewScanner(strings.NewReader(page.Body)); lines.Scan(); {
 			if m := callCount.FindStringSubmatch(lines.Text()); m != nil {
 				n, err := strconv.Atoi(m[2])
 				must(t, err)

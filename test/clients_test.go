@@ -18,6 +18,7 @@ import (
 
 	"splitshop/process"
 	"splitshop/sql"
+	"splitshop/test/shopping"
 )
 
 // halfOpen is case 12: two hundred connections whose headers never end, half of them trickling, keep nobody else from an
@@ -42,10 +43,10 @@ func halfOpen(t *testing.T, p *topology) {
 			go trickle(conn)
 		}
 	}
-	g := p.goods(t)
-	for _, kind := range []string{page, newCart, addition, checkout} {
+	g := p.Goods(t)
+	for _, kind := range []string{shopping.Page, shopping.NewCart, shopping.Addition, shopping.Checkout} {
 		begun := time.Now()
-		if a := p.send(t.Context(), g.request(kind)); a.err != nil || a.status >= http.StatusMultipleChoices {
+		if a := p.Send(t.Context(), g.Request(kind)); a.Err != nil || a.Status >= http.StatusMultipleChoices {
 			t.Errorf("%s beside %d half-open connections: %v after %v", kind, slow, a, time.Since(begun))
 		}
 	}
@@ -64,24 +65,24 @@ func trickle(conn net.Conn) {
 func cancelledRequests(t *testing.T, p *topology) {
 	const clients = 100
 	before, backends := p.pools(t), connections(t, p)
-	g := p.goods(t)
-	release := p.holdCart(t, g.cart)
+	g := p.Goods(t)
+	release := p.holdCart(t, g.Cart)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	answers := make([]answer, clients)
+	answers := make([]shopping.Answer, clients)
 	var wg sync.WaitGroup
 	for i := range answers {
-		wg.Go(func() { answers[i] = p.send(ctx, addOne(g.cart)) })
+		wg.Go(func() { answers[i] = p.Send(ctx, shopping.AddOne(g.Cart)) })
 	}
 	p.awaitBlocked(t, before[cartPool(p)].Max)
 	cancel()
 	wg.Wait()
 	for _, a := range answers {
-		if !errors.Is(a.err, context.Canceled) {
+		if !errors.Is(a.Err, context.Canceled) {
 			t.Fatalf("a request that was to be cancelled: %v", a)
 		}
 	}
-	eventually(t, 10*time.Second, "all connections are idle again", func() error {
+	shopping.Eventually(t, 10*time.Second, "all connections are idle again", func() error {
 		for name, pool := range p.pools(t) {
 			if pool.InUse != 0 || pool.Idle != pool.Max {
 				return fmt.Errorf("%s: %+v", name, pool)
@@ -98,7 +99,7 @@ func cancelledRequests(t *testing.T, p *topology) {
 	if diff := cmp.Diff(backends, connections(t, p)); diff != "" {
 		t.Errorf("connections to Postgres (-before +after):\n%s", diff)
 	}
-	must(t, p.send(t.Context(), addOne(g.cart)).want(http.StatusOK))
+	must(t, p.Send(t.Context(), shopping.AddOne(g.Cart)).Want(http.StatusOK))
 }
 
 // cartPool names the pool whose connections wait for a locked cart.
@@ -123,10 +124,10 @@ func changedTables(t *testing.T, p *topology) {
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for range 6 {
-		g := p.goods(t)
+		g := p.Goods(t)
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				if err := p.shopOnce(g); err != nil {
+				if err := p.ShopOnce(g); err != nil {
 					t.Error(err)
 					return
 				}
@@ -142,7 +143,7 @@ func changedTables(t *testing.T, p *topology) {
 	} {
 		done := counter(t, p)
 		p.query(t, statement)
-		eventually(t, 20*time.Second, "traffic goes on after "+statement, func() error {
+		shopping.Eventually(t, 20*time.Second, "traffic goes on after "+statement, func() error {
 			if more := counter(t, p) - done; more < 100 {
 				return fmt.Errorf("%d acquires", more)
 			}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"splitshop/test/shopping"
 )
 
 // hold runs a statement that locks something in a topology's database, as the server's owner, and keeps the lock until
@@ -33,7 +35,7 @@ func (p *topology) holdCart(t *testing.T, id fmt.Stringer) (release func()) {
 // awaitBlocked waits until at least n statements of a topology wait for a lock.
 func (p *topology) awaitBlocked(t *testing.T, n int) {
 	t.Helper()
-	eventually(t, 10*time.Second, fmt.Sprintf("%d statements wait for a lock", n), func() error {
+	shopping.Eventually(t, 10*time.Second, fmt.Sprintf("%d statements wait for a lock", n), func() error {
 		blocked := p.blocked(t)
 		if len(blocked) < n {
 			return fmt.Errorf("only %q", blocked)
@@ -45,7 +47,7 @@ func (p *topology) awaitBlocked(t *testing.T, n int) {
 // awaitNoneBlocked waits until every statement that waited for a lock has got it or given up.
 func (p *topology) awaitNoneBlocked(t *testing.T) {
 	t.Helper()
-	eventually(t, 10*time.Second, "nothing waits for a lock", func() error {
+	shopping.Eventually(t, 10*time.Second, "nothing waits for a lock", func() error {
 		if blocked := p.blocked(t); len(blocked) > 0 {
 			return fmt.Errorf("there are %q", blocked)
 		}

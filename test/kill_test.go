@@ -15,38 +15,11 @@ import (
 
 	"splitshop/domain"
 	"splitshop/loadtest/runner"
+	"splitshop/test/shopping"
 )
 
 // recovery is how soon all is well again after what was broken works again, without anybody's help.
 const recovery = 3 * time.Second
-
-// effects is what each kind of request is answered while one service is dead: 503 where the service is needed (nothing was
-// done), and as ever where it is not. A request that was in the service's hands when it died is 502 (may have executed).
-var effects = []struct {
-	kind                           string
-	healthy, catalog, cart, orders int
-}{
-	{page, 200, 503, 200, 200},
-	{product, 200, 503, 200, 200},
-	{newCart, 201, 201, 503, 201},
-	{viewCart, 200, 503, 503, 200},
-	{viewEmpty, 200, 200, 503, 200},
-	{addition, 200, 503, 503, 200},
-	{setting, 200, 503, 503, 200},
-	{removal, 204, 204, 503, 204},
-	{viewOrder, 200, 200, 200, 503},
-	{checkout, 201, 503, 503, 503},
-}
-
-// whenDead looks up what a kind of request is answered, all being well and with a service dead.
-func whenDead(kind, service string) (healthy, dead int) {
-	for _, e := range effects {
-		if e.kind == kind {
-			return e.healthy, map[string]int{"catalog": e.catalog, "cart": e.cart, "orders": e.orders}[service]
-		}
-	}
-	return 0, 0
-}
 
 // TestServiceKilled is case 15: a service is killed and started again at its address, and its clients find it by themselves.
 func TestServiceKilled(t *testing.T) {
@@ -57,28 +30,28 @@ func TestServiceKilled(t *testing.T) {
 		held    string // a kind of request that is in the service's hands when it dies
 		lock    string // what makes it stay there
 	}{
-		{"catalog", page, "LOCK TABLE catalog.products"},
-		{"cart", newCart, "LOCK TABLE cart.carts"},
-		{"orders", viewOrder, "LOCK TABLE orders.orders"},
+		{"catalog", shopping.Page, "LOCK TABLE catalog.products"},
+		{"cart", shopping.NewCart, "LOCK TABLE cart.carts"},
+		{"orders", shopping.ViewOrder, "LOCK TABLE orders.orders"},
 	} {
 		t.Run("service="+tt.service, func(t *testing.T) { serviceKilled(t, p, tt.service, tt.held, tt.lock) })
 	}
 }
 
 func serviceKilled(t *testing.T, p *topology, service, held, lock string) {
-	g := p.goods(t)
+	g := p.Goods(t)
 	release := p.hold(t, lock)
-	answers := make(chan answer, 1)
-	go func() { answers <- p.send(context.Background(), g.request(held)) }()
+	answers := make(chan shopping.Answer, 1)
+	go func() { answers <- p.Send(context.Background(), g.Request(held)) }()
 	p.awaitBlocked(t, 1)
 	must(t, p.Part(service).Kill())
-	if err := (<-answers).want(http.StatusBadGateway); err != nil {
+	if err := (<-answers).Want(http.StatusBadGateway); err != nil {
 		t.Errorf("%s, in flight: %v", held, err)
 	}
 	release()
-	for _, e := range effects {
-		_, want := whenDead(e.kind, service)
-		eventually(t, recovery, e.kind+" while it is dead", func() error { return p.send(t.Context(), g.request(e.kind)).want(want) })
+	for _, e := range shopping.Effects {
+		_, want := shopping.WhenDead(e.Kind, service)
+		shopping.Eventually(t, recovery, e.Kind+" while it is dead", func() error { return p.Send(t.Context(), g.Request(e.Kind)).Want(want) })
 	}
 	for _, part := range p.processes() {
 		if part.Name != service {
@@ -89,12 +62,12 @@ func serviceKilled(t *testing.T, p *topology, service, held, lock string) {
 
 	must(t, p.Part(service).Start(t.Context()))
 	again := time.Now()
-	for _, e := range effects {
-		eventually(t, recovery-time.Since(again), e.kind+" when it is back", func() error {
-			return p.send(t.Context(), g.request(e.kind)).want(e.healthy)
+	for _, e := range shopping.Effects {
+		shopping.Eventually(t, recovery-time.Since(again), e.Kind+" when it is back", func() error {
+			return p.Send(t.Context(), g.Request(e.Kind)).Want(e.Healthy)
 		})
 	}
-	eventually(t, recovery, "the gateway is ready", func() error { return p.ready(t.Context(), p.edge()) })
+	shopping.Eventually(t, recovery, "the gateway is ready", func() error { return p.ready(t.Context(), p.edge()) })
 }
 
 // TestServiceHangs stops the catalog without ending it: calls to it run into their deadline of two seconds, and nothing
@@ -102,16 +75,18 @@ func serviceKilled(t *testing.T, p *topology, service, held, lock string) {
 func TestServiceHangs(t *testing.T) {
 	t.Parallel()
 	p := start(t, runner.Micro, nil)
-	g := p.goods(t)
+	g := p.Goods(t)
 	catalog := p.Part("catalog")
 	must(t, catalog.Signal(syscall.SIGSTOP))
 	t.Cleanup(func() { _ = catalog.Signal(syscall.SIGCONT) })
 	answers := make(chan error, 1)
 	begun := time.Now()
-	go func() { answers <- p.send(context.Background(), g.request(page)).want(http.StatusGatewayTimeout) }()
-	for _, e := range effects {
-		if _, now := whenDead(e.kind, "catalog"); now == e.healthy {
-			must(t, p.send(t.Context(), g.request(e.kind)).want(e.healthy))
+	go func() {
+		answers <- p.Send(context.Background(), g.Request(shopping.Page)).Want(http.StatusGatewayTimeout)
+	}()
+	for _, e := range shopping.Effects {
+		if _, now := shopping.WhenDead(e.Kind, "catalog"); now == e.Healthy {
+			must(t, p.Send(t.Context(), g.Request(e.Kind)).Want(e.Healthy))
 		}
 	}
 	must(t, p.alive(t.Context(), p.edge()))
@@ -121,10 +96,10 @@ func TestServiceHangs(t *testing.T) {
 	}
 	must(t, p.notReady(t.Context(), p.edge()))
 	must(t, catalog.Signal(syscall.SIGCONT))
-	eventually(t, recovery, "a page when it runs again", func() error {
-		return p.send(t.Context(), g.request(page)).want(http.StatusOK)
+	shopping.Eventually(t, recovery, "a page when it runs again", func() error {
+		return p.Send(t.Context(), g.Request(shopping.Page)).Want(http.StatusOK)
 	})
-	eventually(t, recovery, "the gateway is ready", func() error { return p.ready(t.Context(), p.edge()) })
+	shopping.Eventually(t, recovery, "the gateway is ready", func() error { return p.ready(t.Context(), p.edge()) })
 }
 
 // TestCartNotCleared is the services' checkout as it is usually shipped: where the cart service is lost after the order was
@@ -143,19 +118,19 @@ func TestCartNotCleared(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, runner.Micro, nil)
-			cart := p.filledCart(t, 1, 2)
-			release, held := p.holdOne(t, checkOut(cart), cart)
+			cart := p.FilledCart(t, 1, 2)
+			release, held := p.holdOne(t, shopping.CheckOut(cart), cart)
 			if tt.dies {
 				must(t, p.Part("cart").Kill())
 			}
 			a := <-held
-			must(t, a.want(tt.want))
+			must(t, a.Want(tt.want))
 			p.awaitNoneBlocked(t) // else Postgres would carry out what the dead had sent
 			release()
 			order := notCleared(t, p)
 			var answered struct{ ID string }
 			if tt.dies {
-				must(t, json.Unmarshal([]byte(a.body), &answered))
+				must(t, json.Unmarshal([]byte(a.Body), &answered))
 				if answered.ID != order {
 					t.Errorf("the client was told of order %q, the log of %q", answered.ID, order)
 				}
@@ -169,7 +144,7 @@ func TestCartNotCleared(t *testing.T) {
 // notCleared waits for the orders service's log line and returns the order it names.
 func notCleared(t *testing.T, p *topology) (order string) {
 	t.Helper()
-	eventually(t, recovery, "the orders service says it", func() error {
+	shopping.Eventually(t, recovery, "the orders service says it", func() error {
 		text, err := os.ReadFile(p.Part("orders").LogFile)
 		must(t, err)
 		for line := range strings.Lines(string(text)) {
@@ -189,10 +164,10 @@ func orderStands(t *testing.T, p *topology, cart domain.CartID, order string) {
 	t.Helper()
 	id, err := domain.ParseOrderID(order)
 	must(t, err)
-	stored, err := p.shop().Order(t.Context(), id)
+	stored, err := p.Client().Order(t.Context(), id)
 	must(t, err)
 	var left domain.Cart
-	eventually(t, recovery, "the cart", func() (err error) { left, err = p.shop().Cart(t.Context(), cart); return err })
+	shopping.Eventually(t, recovery, "the cart", func() (err error) { left, err = p.Client().Cart(t.Context(), cart); return err })
 	if diff := cmp.Diff(stored.Lines, left.Lines); diff != "" || len(stored.Lines) != 2 {
 		t.Errorf("lines of the order and of its cart:\n%s", diff)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"splitshop/loadtest/runner"
 	"splitshop/pgserver"
+	"splitshop/test/shopping"
 )
 
 const (
@@ -35,7 +36,7 @@ func TestPostgresIsAway(t *testing.T) {
 			must(t, part.Launch(t.Context()))
 		}
 	}
-	throughout(outage, func() {
+	shopping.Throughout(outage, func() {
 		for _, p := range topologies {
 			waitsForPostgres(t, p)
 		}
@@ -62,13 +63,13 @@ func waitsForPostgres(t *testing.T, p *topology) {
 		must(t, p.alive(t.Context(), part))
 		must(t, p.notReady(t.Context(), part))
 	}
-	for _, r := range []request{
-		{method: http.MethodGet, path: "/products"},
-		{method: http.MethodPost, path: "/carts"},
-		{method: http.MethodGet, path: "/orders/00000000-0000-4000-8000-000000000000"},
+	for _, r := range []shopping.Request{
+		{Method: http.MethodGet, Path: "/products"},
+		{Method: http.MethodPost, Path: "/carts"},
+		{Method: http.MethodGet, Path: "/orders/00000000-0000-4000-8000-000000000000"},
 	} {
-		if err := p.send(t.Context(), r).want(http.StatusServiceUnavailable); err != nil {
-			t.Errorf("%s %s of %s: %v", r.method, r.path, p.Design(), err)
+		if err := p.Send(t.Context(), r).Want(http.StatusServiceUnavailable); err != nil {
+			t.Errorf("%s %s of %s: %v", r.Method, r.Path, p.Design(), err)
 		}
 	}
 }
@@ -77,28 +78,29 @@ func waitsForPostgres(t *testing.T, p *topology) {
 func isWell(t *testing.T, p *topology) {
 	t.Helper()
 	for _, part := range p.processes() {
-		eventually(t, comesBack, part.Name+" is ready", func() error { return p.ready(t.Context(), part) })
+		shopping.Eventually(t, comesBack, part.Name+" is ready", func() error { return p.ready(t.Context(), part) })
 	}
-	must(t, p.shopOnce(p.goods(t)))
+	must(t, p.ShopOnce(p.Goods(t)))
 }
 
 func losesPostgres(t *testing.T, pg *pgserver.Server, stop func() error, topologies []*topology) {
 	defer watchLiveness(t, topologies)()
-	var streams []*traffic
+	var streams []*shopping.Traffic
 	for _, p := range topologies {
-		tr := p.startTraffic(50, p.goods(t), page, newCart, viewCart, addition, setting, viewOrder)
-		defer tr.stop()
+		tr := p.StartTraffic(50, p.Goods(t), shopping.Page, shopping.NewCart, shopping.ViewCart,
+			shopping.Addition, shopping.Setting, shopping.ViewOrder)
+		defer tr.Stop()
 		streams = append(streams, tr)
-		eventually(t, 20*time.Second, "traffic flows", func() error { return succeeded(tr.soFar(), 10) })
+		shopping.Eventually(t, 20*time.Second, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), 10) })
 	}
 	begun := time.Now()
 	must(t, stop())
 	for _, p := range topologies {
 		for _, part := range p.processes() {
-			eventually(t, outage, part.Name+" is not ready", func() error { return p.notReady(t.Context(), part) })
+			shopping.Eventually(t, outage, part.Name+" is not ready", func() error { return p.notReady(t.Context(), part) })
 		}
 	}
-	throughout(outage-time.Since(begun), func() {
+	shopping.Throughout(outage-time.Since(begun), func() {
 		for _, p := range topologies {
 			must(t, p.notReady(t.Context(), p.edge()))
 		}
@@ -106,27 +108,27 @@ func losesPostgres(t *testing.T, pg *pgserver.Server, stop func() error, topolog
 	must(t, pg.Resume(t.Context()))
 	for i, p := range topologies {
 		for _, part := range p.processes() {
-			eventually(t, comesBack, part.Name+" is ready again", func() error { return p.ready(t.Context(), part) })
+			shopping.Eventually(t, comesBack, part.Name+" is ready again", func() error { return p.ready(t.Context(), part) })
 		}
 		well := time.Now()
-		before := len(streams[i].soFar())
-		eventually(t, 20*time.Second, "traffic flows again", func() error { return succeeded(streams[i].soFar()[before:], 50) })
-		onlyDuringOutage(t, p.Design(), streams[i].end(), begun, well)
+		before := len(streams[i].SoFar())
+		shopping.Eventually(t, 20*time.Second, "traffic flows again", func() error { return shopping.Succeeded(streams[i].SoFar()[before:], 50) })
+		onlyDuringOutage(t, p.Design(), streams[i].End(), begun, well)
 	}
 }
 
 // onlyDuringOutage checks that requests failed, by the documented kinds, and none that was sent before or after.
-func onlyDuringOutage(t *testing.T, design string, results []result, begun, well time.Time) {
+func onlyDuringOutage(t *testing.T, design string, results []shopping.Result, begun, well time.Time) {
 	t.Helper()
 	kinds := map[int]int{}
-	for _, r := range failures(results) {
-		kinds[r.status]++
-		documented := r.status == http.StatusBadGateway || r.status == http.StatusServiceUnavailable || r.status == http.StatusGatewayTimeout
-		if r.err != nil || !documented || r.wellFormed() != nil {
-			t.Errorf("%s of %s, %v after Postgres went: %v", r.route, design, r.sent.Sub(begun), r.answer)
+	for _, r := range shopping.Failures(results) {
+		kinds[r.Status]++
+		documented := r.Status == http.StatusBadGateway || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusGatewayTimeout
+		if r.Err != nil || !documented || r.WellFormed() != nil {
+			t.Errorf("%s of %s, %v after Postgres went: %v", r.Route, design, r.Sent.Sub(begun), r.Answer)
 		}
-		if r.sent.After(well) || r.done.Before(begun) {
-			t.Errorf("%s of %s failed %v after Postgres went, when all was well: %v", r.route, design, r.sent.Sub(begun), r.answer)
+		if r.Sent.After(well) || r.Done.Before(begun) {
+			t.Errorf("%s of %s failed %v after Postgres went, when all was well: %v", r.Route, design, r.Sent.Sub(begun), r.Answer)
 		}
 	}
 	if len(kinds) == 0 {

@@ -11,6 +11,7 @@ import (
 	"splitshop/domain"
 	"splitshop/domain/domaintest"
 	"splitshop/loadtest/runner"
+	"splitshop/test/shopping"
 	"splitshop/transport/httpapi"
 	"splitshop/transport/httpapi/httpapitest"
 )
@@ -49,7 +50,7 @@ func TestSameShop(t *testing.T) {
 // validated is a client of the topology that holds every exchange against openapi.yaml.
 func validated(t *testing.T, p *topology) *http.Client {
 	t.Helper()
-	return &http.Client{Transport: httpapitest.Validator(t, p.http.Transport), Timeout: p.http.Timeout}
+	return &http.Client{Transport: httpapitest.Validator(t, p.HTTP.Transport), Timeout: p.HTTP.Timeout}
 }
 
 func transcript(t *testing.T, p *topology) {
@@ -62,24 +63,25 @@ func conformance(t *testing.T, p *topology) {
 
 // forgedHeaders is case 33: what a client says of itself changes no answer.
 func forgedHeaders(t *testing.T, p *topology) {
-	g := p.goods(t)
-	missing := request{route: "no such path", method: http.MethodGet, path: "/nothing"}
-	for _, r := range []request{g.request(page), g.request(product), g.request(viewCart), g.request(viewOrder), g.request(setting), missing} {
-		plain := p.send(t.Context(), r)
-		r.header = http.Header{
+	g := p.Goods(t)
+	missing := shopping.Request{Route: "no such path", Method: http.MethodGet, Path: "/nothing"}
+	for _, r := range []shopping.Request{g.Request(shopping.Page), g.Request(shopping.Product), g.Request(shopping.ViewCart),
+		g.Request(shopping.ViewOrder), g.Request(shopping.Setting), missing} {
+		plain := p.Send(t.Context(), r)
+		r.Header = http.Header{
 			"Forwarded":         {"for=192.0.2.1;host=forged.example;proto=https"},
 			"X-Forwarded-For":   {"127.0.0.1"},
 			"X-Forwarded-Host":  {"forged.example"},
 			"X-Forwarded-Proto": {"https"},
 			"X-Real-Ip":         {"127.0.0.1"},
 		}
-		forged := p.send(t.Context(), r)
-		for _, a := range []answer{plain, forged} {
-			must(t, a.err)
-			a.header.Del("Date")
+		forged := p.Send(t.Context(), r)
+		for _, a := range []shopping.Answer{plain, forged} {
+			must(t, a.Err)
+			a.Header.Del("Date")
 		}
-		if diff := cmp.Diff(plain.header, forged.header); diff != "" || plain.status != forged.status || plain.body != forged.body {
-			t.Errorf("%s: %v, and with forged headers %v\n%s", r.route, plain, forged, diff)
+		if diff := cmp.Diff(plain.Header, forged.Header); diff != "" || plain.Status != forged.Status || plain.Body != forged.Body {
+			t.Errorf("%s: %v, and with forged headers %v\n%s", r.Route, plain, forged, diff)
 		}
 	}
 }
@@ -96,14 +98,14 @@ func fiftyBuyers(t *testing.T, p *topology) {
 	slices.Reverse(back)
 	carts := make([]domain.CartID, buyers)
 	for i := range carts {
-		carts[i] = p.filledCart(t, [][]domain.ProductID{forth, back}[i%2]...)
+		carts[i] = p.FilledCart(t, [][]domain.ProductID{forth, back}[i%2]...)
 	}
 	var wg sync.WaitGroup
 	begin := make(chan struct{})
 	for _, cart := range carts {
 		wg.Go(func() {
 			<-begin
-			order, err := p.shop().PlaceOrder(t.Context(), cart)
+			order, err := p.Client().PlaceOrder(t.Context(), cart)
 			if err != nil || len(order.Lines) != each {
 				t.Errorf("checking out: %v, %d lines", err, len(order.Lines))
 			}

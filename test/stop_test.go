@@ -17,6 +17,7 @@ import (
 	"splitshop/domain"
 	"splitshop/loadtest/runner"
 	"splitshop/sql"
+	"splitshop/test/shopping"
 )
 
 const (
@@ -41,35 +42,35 @@ func TestEdgeStops(t *testing.T) {
 }
 
 func edgeStops(t *testing.T, p *topology, edge *runner.Part) {
-	g := p.goods(t)
-	tr := p.startTraffic(rate, g, page, product, newCart, viewCart, setting, viewOrder)
-	eventually(t, 20*time.Second, "traffic flows", func() error { return succeeded(tr.soFar(), rate/2) })
-	release, held := p.holdOne(t, addOne(g.buy), g.buy)
+	g := p.Goods(t)
+	tr := p.StartTraffic(rate, g, shopping.Page, shopping.Product, shopping.NewCart, shopping.ViewCart, shopping.Setting, shopping.ViewOrder)
+	shopping.Eventually(t, 20*time.Second, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), rate/2) })
+	release, held := p.holdOne(t, shopping.AddOne(g.Buy), g.Buy)
 
 	begun := time.Now()
 	must(t, edge.Signal(syscall.SIGTERM))
-	eventually(t, drain, "readiness is false", func() error { return p.notReady(t.Context(), edge) })
-	must(t, p.send(t.Context(), g.request(page)).want(http.StatusOK)) // all is answered still
-	results := tr.end()
-	eventually(t, grace, "the listener is closed", func() error { return refused(p.URL()) })
+	shopping.Eventually(t, drain, "readiness is false", func() error { return p.notReady(t.Context(), edge) })
+	must(t, p.Send(t.Context(), g.Request(shopping.Page)).Want(http.StatusOK)) // all is answered still
+	results := tr.End()
+	shopping.Eventually(t, grace, "the listener is closed", func() error { return refused(p.URL()) })
 	release()
-	if a := <-held; a.want(http.StatusOK) != nil {
+	if a := <-held; a.Want(http.StatusOK) != nil {
 		t.Errorf("the request that was in flight when the listener closed: %v", a)
 	}
 	ends(t, edge, begun)
-	for _, r := range failures(results) {
-		t.Errorf("%s failed: %v", r.route, r.answer)
+	for _, r := range shopping.Failures(results) {
+		t.Errorf("%s failed: %v", r.Route, r.Answer)
 	}
 	t.Logf("%d requests, %v from the signal to the end", len(results), time.Since(begun))
 	saysStatistics(t, edge)
 }
 
 // holdOne sends a request that waits in Postgres for a cart until release is called.
-func (p *topology) holdOne(t *testing.T, r request, cart domain.CartID) (release func(), held <-chan answer) {
+func (p *topology) holdOne(t *testing.T, r shopping.Request, cart domain.CartID) (release func(), held <-chan shopping.Answer) {
 	t.Helper()
 	release = p.holdCart(t, cart)
-	answers := make(chan answer, 1)
-	go func() { answers <- p.send(context.Background(), r) }()
+	answers := make(chan shopping.Answer, 1)
+	go func() { answers <- p.Send(context.Background(), r) }()
 	p.awaitBlocked(t, 1)
 	return release, answers
 }
@@ -127,78 +128,54 @@ func TestServiceStops(t *testing.T) {
 	p := start(t, runner.Micro, drained())
 	for _, tt := range []struct {
 		service string
-		held    func(goods) request // one that is in the service's hands when it is told to stop
+		held    func(shopping.Goods) shopping.Request // one that is in the service's hands when it is told to stop
 	}{
 		{"catalog", nil},
-		{"cart", func(g goods) request { return addOne(g.buy) }},
-		{"orders", func(g goods) request { return checkOut(g.buy) }},
+		{"cart", func(g shopping.Goods) shopping.Request { return shopping.AddOne(g.Buy) }},
+		{"orders", func(g shopping.Goods) shopping.Request { return shopping.CheckOut(g.Buy) }},
 	} {
 		t.Run("service="+tt.service, func(t *testing.T) { serviceStops(t, p, p.Part(tt.service), tt.held) })
 	}
 }
 
-func serviceStops(t *testing.T, p *topology, service *runner.Part, heldRequest func(goods) request) {
-	g := p.goods(t)
-	tr := p.startTraffic(rate, g, page, product, newCart, viewCart, viewOrder, setting)
-	defer tr.stop()
-	eventually(t, 20*time.Second, "traffic flows", func() error { return succeeded(tr.soFar(), rate/2) })
-	release, held := func() {}, (<-chan answer)(nil)
+func serviceStops(t *testing.T, p *topology, service *runner.Part, heldRequest func(shopping.Goods) shopping.Request) {
+	g := p.Goods(t)
+	tr := p.StartTraffic(rate, g, shopping.Page, shopping.Product, shopping.NewCart, shopping.ViewCart, shopping.ViewOrder, shopping.Setting)
+	defer tr.Stop()
+	shopping.Eventually(t, 20*time.Second, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), rate/2) })
+	release, held := func() {}, (<-chan shopping.Answer)(nil)
 	if heldRequest != nil {
-		release, held = p.holdOne(t, heldRequest(g), g.buy)
+		release, held = p.holdOne(t, heldRequest(g), g.Buy)
 	}
 
 	begun := time.Now()
 	must(t, service.Signal(syscall.SIGTERM))
-	eventually(t, drain, "the service's readiness is false", func() error { return p.notReady(t.Context(), service) })
-	eventually(t, drain, "the gateway's too", func() error { return p.notReady(t.Context(), p.edge()) })
+	shopping.Eventually(t, drain, "the service's readiness is false", func() error { return p.notReady(t.Context(), service) })
+	shopping.Eventually(t, drain, "the gateway's too", func() error { return p.notReady(t.Context(), p.edge()) })
 	notReady := time.Now()
-	eventually(t, grace, "the listener is closed", func() error { return refused("http://" + service.Addr) })
+	shopping.Eventually(t, grace, "the listener is closed", func() error { return refused("http://" + service.Addr) })
 	release()
 	if held != nil {
-		if a := <-held; a.err != nil || a.status >= http.StatusMultipleChoices {
+		if a := <-held; a.Err != nil || a.Status >= http.StatusMultipleChoices {
 			t.Errorf("the request that was in flight: %v", a)
 		}
 	}
 	ends(t, service, begun)
 	saysStatistics(t, service)
-	eventually(t, recovery, "what needs it fails", func() error {
-		if len(failures(tr.soFar())) == 0 {
+	shopping.Eventually(t, recovery, "what needs it fails", func() error {
+		if len(shopping.Failures(tr.SoFar())) == 0 {
 			return errors.New("nothing has failed")
 		}
 		return nil
 	})
 	must(t, service.Start(t.Context()))
-	eventually(t, recovery, "the gateway is ready again", func() error { return p.ready(t.Context(), p.edge()) })
+	shopping.Eventually(t, recovery, "the gateway is ready again", func() error { return p.ready(t.Context(), p.edge()) })
 	again := time.Now()
-	before := len(tr.soFar())
-	eventually(t, 20*time.Second, "traffic flows again", func() error { return succeeded(tr.soFar()[before:], rate/2) })
-	for _, r := range onlyWhile(t, tr.end(), service.Name, notReady, again) {
-		if r.status != http.StatusServiceUnavailable {
-			t.Errorf("%s: %v, want no other failure than 503", r.route, r.answer)
+	before := len(tr.SoFar())
+	shopping.Eventually(t, 20*time.Second, "traffic flows again", func() error { return shopping.Succeeded(tr.SoFar()[before:], rate/2) })
+	for _, r := range shopping.OnlyWhile(t, tr.End(), service.Name, notReady, again) {
+		if r.Status != http.StatusServiceUnavailable {
+			t.Errorf("%s: %v, want no other failure than 503", r.Route, r.Answer)
 		}
 	}
-}
-
-// onlyWhile checks that failures are of requests which need the service, and that they fell in a time. It returns them.
-func onlyWhile(t *testing.T, results []result, service string, from, to time.Time) []result {
-	t.Helper()
-	failed := failures(results)
-	for _, r := range failed {
-		if r.err != nil {
-			t.Errorf("%s got no answer: %v", r.route, r.err)
-			continue
-		}
-		if err := r.wellFormed(); err != nil {
-			t.Errorf("%s: %v", r.route, err)
-		}
-		if healthy, now := whenDead(r.route, service); now == healthy {
-			t.Errorf("%s does not need %s, and failed: %v", r.route, service, r.answer)
-		}
-		if r.done.Before(from) || r.sent.After(to) {
-			t.Errorf("%s was answered %v after the time in which it may fail began, and sent %v after that ended: %v",
-				r.route, r.done.Sub(from), r.sent.Sub(to), r.answer)
-		}
-	}
-	t.Logf("%d of %d requests failed, within %v", len(failed), len(results), to.Sub(from))
-	return failed
 }

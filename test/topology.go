@@ -4,22 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"testing"
 	"time"
 
 	"splitshop/loadtest/runner"
 	"splitshop/pgserver"
-	"splitshop/process"
 	"splitshop/sql"
 	"splitshop/sql/sqltest"
-	"splitshop/transport/httpapi"
+	"splitshop/test/shopping"
 )
 
 // topology is a running design of the shop.
 type topology struct {
 	*runner.Running
-	http *http.Client
+	shopping.Shop
 }
 
 // start starts a design on the shared server; env is added to every process's environment. It is stopped when the test
@@ -40,19 +38,13 @@ func startOn(t *testing.T, pg *pgserver.Server, design string, env map[string]st
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A connection is given up before the server closes it, perhaps in the face of a request: process.IdleTimeout.
-	transport := &http.Transport{MaxIdleConnsPerHost: 256, IdleConnTimeout: process.IdleTimeout / 3}
 	t.Cleanup(func() {
-		transport.CloseIdleConnections()
 		if err := r.Stop(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
-	return &topology{Running: r, http: &http.Client{Transport: transport, Timeout: 20 * time.Second}}
+	return &topology{r, shopping.Shop{Base: r.URL(), HTTP: shopping.HTTP(t)}}
 }
-
-// shop is a client of the public API.
-func (p *topology) shop() *httpapi.Client { return httpapi.NewClient(p.URL(), p.http) }
 
 // edge is the process that serves the public API.
 func (p *topology) edge() *runner.Part { return p.Parts()[0] }

@@ -1,12 +1,12 @@
-package test
+package shopping
 
 import (
 	"testing"
 	"time"
 )
 
-// eventually polls until done returns nil, and ends the test where that takes longer than within.
-func eventually(t *testing.T, within time.Duration, what string, done func() error) {
+// Eventually polls until done returns nil, and ends the test where that takes longer than within.
+func Eventually(t testing.TB, within time.Duration, what string, done func() error) {
 	t.Helper()
 	begun := time.Now()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -22,8 +22,8 @@ func eventually(t *testing.T, within time.Duration, what string, done func() err
 	}
 }
 
-// throughout does something again and again for so long.
-func throughout(long time.Duration, do func()) {
+// Throughout does something again and again for so long.
+func Throughout(long time.Duration, do func()) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for begun := time.Now(); time.Since(begun) < long; <-tick.C {
