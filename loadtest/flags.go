@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +18,8 @@ import (
 
 // flags are those every measuring command has.
 type flags struct {
-	Design      []string      `sep:"," placeholder:"NAME" help:"Designs to start and measure, in this order: ${designs}. Default: mono."`
-	URL         string        `name:"url" help:"Measure the shop at this address (http://host:port or unix:/path) instead of starting one."`
+	Design      designs       `placeholder:"NAME" help:"Designs to start and measure, in this order: ${designs}. Default: mono."`
+	URL         target        `name:"url" help:"Measure the shop at this address (http://host:port or unix:/path) instead of starting one."`
 	Mix         string        `default:"mix" enum:"${mixes}" help:"What the users do: ${enum}."`
 	Users       int           `placeholder:"N" help:"Virtual users: at most (ramp: 1024), or exactly (closed: 16)."`
 	Warmup      time.Duration `default:"5s" help:"Closed loop before each measurement, discarded and recorded."`
@@ -40,6 +42,40 @@ func vars() map[string]string {
 		"mixes":   strings.Join(workload.MixNames(), ","),
 	}
 }
+
+// designs are names from runner.Designs; given, they are at least one: an empty text is a variable that nobody set.
+type designs []string
+
+// UnmarshalText adds the names of a list with commas.
+func (d *designs) UnmarshalText(text []byte) error {
+	for name := range strings.SplitSeq(string(text), ",") {
+		if !slices.Contains(runner.Designs(), name) {
+			return fmt.Errorf("there is no design %q, only %s", name, strings.Join(runner.Designs(), ", "))
+		}
+		*d = append(*d, name)
+	}
+	return nil
+}
+
+// target is where a shop runs already. Given, it is not empty, for the same reason.
+type target string
+
+// UnmarshalText refuses what is no address. What more a URL can have would not be sent, and its password would be printed.
+func (t *target) UnmarshalText(text []byte) error {
+	*t = target(text)
+	if path, ok := strings.CutPrefix(string(text), "unix:"); ok && path != "" {
+		return nil
+	}
+	u, err := url.Parse(string(text))
+	if err != nil || u.Scheme != "http" || u.Host == "" || u.User != nil || u.ForceQuery || u.RawQuery+u.Fragment != "" {
+		return errors.New("an address is http://host:port or unix:/path and nothing more")
+	}
+	return nil
+}
+
+func isShare(x float64) bool { return x > 0 && x <= 1 } // false for what is no number
+
+func isRate(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 // scale is what --scale sets.
 type scale struct {
@@ -68,13 +104,14 @@ func (f *flags) check(command string, users int) (load.Mix, error) {
 	if f.URL == "" && len(f.Design) == 0 {
 		f.Design = []string{runner.Mono}
 	}
-	for _, d := range f.Design {
-		if !slices.Contains(runner.Designs(), d) {
-			return load.Mix{}, usageError{fmt.Errorf("there is no design %q, only %s", d, strings.Join(runner.Designs(), ", "))}
-		}
+	if f.Users < 1 || f.Warmup <= 0 || f.SLOP99 <= 0 || f.Products < 1 {
+		return load.Mix{}, usageError{errors.New("--users, --products, --warmup and the SLO are above 0")}
 	}
-	if f.Users < 1 || f.Warmup <= 0 || f.SLOP99 <= 0 || f.SLOFailures <= 0 || f.SLODropped <= 0 || f.Require < 0 || f.Products < 1 {
-		return load.Mix{}, usageError{errors.New("--users, --products, --warmup and the SLO are above 0, --require is not negative")}
+	if !isShare(f.SLOFailures) || !isShare(f.SLODropped) {
+		return load.Mix{}, usageError{errors.New("--slo-failures and --slo-dropped are above 0 and at most 1")}
+	}
+	if !isRate(f.Require) {
+		return load.Mix{}, usageError{errors.New("--require is a number and not negative")}
 	}
 	mix, err := workload.MixOf(f.Mix)
 	if err != nil {
@@ -86,7 +123,7 @@ func (f *flags) check(command string, users int) (load.Mix, error) {
 // names are the designs to measure, in order; a given URL stands as one under its own name.
 func (f *flags) names() []string {
 	if f.URL != "" {
-		return []string{f.URL}
+		return []string{string(f.URL)}
 	}
 	return f.Design
 }

@@ -126,7 +126,7 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 
 func (l *lab) start(ctx context.Context, name string) (*runner.Running, error) {
 	if l.flags.URL != "" {
-		return runner.Attach(l.flags.URL), nil
+		return runner.Attach(string(l.flags.URL)), nil
 	}
 	return runner.Start(ctx, runner.Options{Design: name, BinDir: l.flags.Bin, Products: l.flags.Products,
 		Cores: l.cores, LogDir: filepath.Join(l.logs(), name), Postgres: l.pg})

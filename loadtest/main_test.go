@@ -79,6 +79,20 @@ func TestUsage(t *testing.T) {
 		{"design and URL", "give one of them", []string{"ramp", "--design", "mono", "--url", "http://127.0.0.1:1"}},
 		{"no steps", "--steps", []string{"ramp", "--steps", "0"}},
 		{"negative base", "--base", []string{"ramp", "--base=-1"}},
+		{"no design", `no design ""`, []string{"ramp", "--design", ""}},
+		{"no URL", "--url: an address is", []string{"ramp", "--url", ""}},
+		{"another scheme", "--url: an address is", []string{"ramp", "--url", "https://127.0.0.1:1"}},
+		{"URL with a query", "--url: an address is", []string{"ramp", "--url", "http://127.0.0.1:1?limit=1"}},
+		{"URL with a password", "--url: an address is", []string{"closed", "--url", "http://me:secret@127.0.0.1:1"}},
+		{"no socket", "--url: an address is", []string{"ramp", "--url", "unix:"}},
+		{"base that is no number", "--base", []string{"ramp", "--base", "NaN"}},
+		{"infinite base", "--base", []string{"ramp", "--base", "Inf"}},
+		{"base that cannot be offered", "step 1: 2e+08/s", []string{"ramp", "--base", "1e9"}},
+		{"base that offers nothing", "step 1: 0.1/s", []string{"ramp", "--base", "0.5", "--step", "1s"}},
+		{"requirement that is no number", "--require", []string{"ramp", "--require", "NaN"}},
+		{"infinite requirement", "--require", []string{"ramp", "--require", "Inf"}},
+		{"failures that are no number", "--slo-failures", []string{"ramp", "--slo-failures", "NaN"}},
+		{"drops that are no share", "--slo-dropped", []string{"ramp", "--slo-dropped", "2"}},
 		{"negative users", "--users", []string{"closed", "--users=-1"}},
 		{"no SLO", "SLO", []string{"ramp", "--slo-p99", "0s"}},
 		{"negative duration", "--duration", []string{"closed", "--duration=-1s"}},
@@ -87,7 +101,7 @@ func TestUsage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			code, stdout, stderr := runLab(t.Context(), test.args...)
-			if code != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) {
+			if code != exitUsage || stdout != "" || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "secret") {
 				t.Errorf("exit %d, %q, %q; want 2 and %q", code, stdout, stderr, test.want)
 			}
 		})
@@ -169,6 +183,24 @@ func TestMeasuringAGivenURL(t *testing.T) {
 		}
 		if r := readResult(t, dir); len(r.Warnings) != 1 {
 			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("files that cannot be written", func(t *testing.T) {
+		dir := t.TempDir()
+		for _, name := range []string{"result.json", "report.txt"} { // a folder of that name, as root writes where nobody may
+			if err := os.MkdirAll(filepath.Join(dir, name, "taken"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		args := []string{"closed", "--url", url, "--duration", "200ms", "--repeats", "1", "--warmup", "100ms", "--out", dir}
+		code, stdout, stderr := runLab(t.Context(), args...)
+		if code != exitCouldNotRun || !strings.Contains(stdout, "closed loop waits") || strings.Contains(stdout, "result: ") {
+			t.Errorf("exit %d, %s\n%s", code, stderr, stdout)
+		}
+		for _, name := range []string{"result.json", "report.txt"} {
+			if !strings.Contains(stderr, name) {
+				t.Errorf("no word of %s: %s", name, stderr)
+			}
 		}
 	})
 	t.Run("another lab measures", func(t *testing.T) {

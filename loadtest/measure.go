@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -133,19 +134,21 @@ func (m *measurement) code() int {
 	return exitMeasured
 }
 
-// publish writes the result and the report, and shows one of them.
+// publish writes the result and the report, and shows one of them: also where a file could not be written, for then there
+// is nothing else of what was measured.
 func (m *measurement) publish(f *flags, s streams) error {
 	text := report.Text(m.res)
 	file := filepath.Join(f.Out, "result.json")
-	if err := result.WriteFile(file, m.res); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(f.Out, "report.txt"), []byte(text), 0o644); err != nil {
-		return err
-	}
+	written := result.WriteFile(file, m.res)
+	reported := os.WriteFile(filepath.Join(f.Out, "report.txt"), []byte(text), 0o644)
+	var shown error
 	if f.JSON {
-		return result.Encode(s.out, m.res)
+		shown = result.Encode(s.out, m.res)
+	} else {
+		if written == nil {
+			text += fmt.Sprintf("\nresult: %s\n", file)
+		}
+		_, shown = io.WriteString(s.out, text)
 	}
-	_, err := fmt.Fprintf(s.out, "%s\nresult: %s\n", text, file)
-	return err
+	return errors.Join(written, reported, shown)
 }

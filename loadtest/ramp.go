@@ -36,8 +36,13 @@ func (c *ramp) run(ctx context.Context, s streams, code *int, command string) er
 	if err != nil {
 		return err
 	}
-	if c.Base < 0 || c.Steps < 1 || c.Steps > 100 || c.Step < 0 {
+	if !isRate(c.Base) || c.Steps < 1 || c.Steps > 100 || c.Step < 0 {
 		return usageError{errors.New("--base and --step are not negative, --steps is 1 to 100")}
+	}
+	if c.Base > 0 { // wrong now or after minutes
+		if err := c.plan(mix, c.Base).Check(); err != nil {
+			return usageError{err}
+		}
 	}
 	*code, err = measuring(ctx, &c.flags, mix, "ramp", s, func(m *measurement) error { return c.measure(ctx, m) })
 	return err
@@ -48,7 +53,7 @@ func (c *ramp) measure(ctx context.Context, m *measurement) error {
 	if err != nil {
 		return err
 	}
-	plan := load.Plan{Mix: m.mix, Arrivals: load.Arrivals(c.Arrivals), Seed: c.Seed, Steps: c.schedule(base)}
+	plan := c.plan(m.mix, base)
 	if err := plan.Check(); err != nil {
 		return err
 	}
@@ -64,6 +69,10 @@ func (c *ramp) measure(ctx context.Context, m *measurement) error {
 		}
 	}
 	return nil
+}
+
+func (c *ramp) plan(mix load.Mix, base float64) load.Plan {
+	return load.Plan{Mix: mix, Arrivals: load.Arrivals(c.Arrivals), Seed: c.Seed, Steps: c.schedule(base)}
 }
 
 // base returns the rate that the steps are shares of: the given one, or that of a closed loop on the first design.
