@@ -15,6 +15,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"splitshop/loadtest/runner/compose"
+	"splitshop/test/shopping"
 )
 
 // Sizes in bytes that images stay under.
@@ -110,7 +111,7 @@ func TestImagesWriteNothing(t *testing.T) {
 				env: map[string]string{"SHOP_ADDR": "unix:/written", "SHOP_DB": "postgres://nobody@localhost/none"},
 			})
 			if tt.written {
-				eventually(t, startsWithin, "it writes", func() error {
+				shopping.Eventually(t, startsWithin, "it writes", func() error {
 					if changes := s.changes(t, p); !slices.Contains(changes, "/written") {
 						return fmt.Errorf("what it changed: %q", changes)
 					}

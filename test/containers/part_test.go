@@ -6,9 +6,10 @@ import (
 	"io"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/moby/moby/client"
+
+	"splitshop/test/shopping"
 )
 
 // addr is where a container's port is published now; a container that starts again may get another.
@@ -43,7 +44,7 @@ func (s *stack) kill(t *testing.T, p *part) {
 // exit waits until a container has ended, and returns its exit code.
 func (s *stack) exit(t *testing.T, p *part) (code int) {
 	t.Helper()
-	eventually(t, startsWithin, p.name+" ends", func() error {
+	shopping.Eventually(t, startsWithin, p.name+" ends", func() error {
 		state, err := p.State(t.Context())
 		if err == nil && state.Running {
 			err = fmt.Errorf("it is %s", state.Status)
@@ -71,33 +72,11 @@ func (s *stack) alive(t *testing.T, p *part) error { return s.adminPage(t, p, "/
 
 func (s *stack) adminPage(t *testing.T, p *part, page string, want int) error {
 	t.Helper()
-	response, err := s.http.Get("http://" + p.addr(t, adminPort) + page)
-	if err != nil {
-		return err
+	a := shopping.Exchange(t.Context(), s.http, "http://"+p.addr(t, adminPort), shopping.Request{Method: http.MethodGet, Path: page})
+	if a.Err != nil || a.Status != want {
+		return fmt.Errorf("%s of %s: %v, want %d", page, p.name, a, want)
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != want {
-		err = fmt.Errorf("%s of %s: %s %s, want %d", page, p.name, response.Status, text, want)
-	}
-	return err
-}
-
-// eventually polls until done returns nil, and ends the test where that takes longer than within.
-func eventually(t *testing.T, within time.Duration, what string, done func() error) {
-	t.Helper()
-	begun := time.Now()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for range tick.C {
-		err := done()
-		if err == nil {
-			return
-		}
-		if time.Since(begun) > within {
-			t.Fatalf("%s: not within %v: %v", what, within, err)
-		}
-	}
+	return nil
 }
 
 // must fails the test where something that has to work did not.

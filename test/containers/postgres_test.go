@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/exec"
+
+	"splitshop/test/shopping"
 )
 
 // heldInit is an initialisation script that does its work and then waits until a file is there.
@@ -36,11 +38,11 @@ func TestPostgresImage(t *testing.T) {
 	url := s.outside(owner)
 	go func() { first <- firstAnswer(client, url) }()
 
-	eventually(t, startsWithin, "a server says over the Unix socket that it is ready", func() error {
+	shopping.Eventually(t, startsWithin, "a server says over the Unix socket that it is ready", func() error {
 		_, err := p.exec(t, "pg_isready", "--host=/var/run/postgresql")
 		return err
 	})
-	eventually(t, startsWithin, "the script waits", func() error {
+	shopping.Eventually(t, startsWithin, "the script waits", func() error {
 		_, err := p.exec(t, "psql", "--username=postgres", "--dbname=shop", "--command=TABLE made_by_init")
 		return err
 	})
@@ -56,7 +58,7 @@ func TestPostgresImage(t *testing.T) {
 	_, err := p.exec(t, "touch", "/tmp/go-on")
 	must(t, err)
 
-	eventually(t, startsWithin, "over TCP", func() error {
+	shopping.Eventually(t, startsWithin, "over TCP", func() error {
 		_, err := p.exec(t, "pg_isready", "--host=127.0.0.1")
 		return err
 	})

@@ -17,9 +17,9 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/network"
 
-	"splitshop/process"
 	"splitshop/sql"
 	"splitshop/sql/sqltest"
+	"splitshop/test/shopping"
 )
 
 // products is how many the catalogue begins with.
@@ -54,9 +54,7 @@ func newStack(t *testing.T) *stack {
 	testcontainers.CleanupNetwork(t, n)
 	must(t, err)
 	s.network = n
-	transport := &http.Transport{MaxIdleConnsPerHost: 256, IdleConnTimeout: process.IdleTimeout / 3}
-	t.Cleanup(transport.CloseIdleConnections)
-	s.http = &http.Client{Transport: transport, Timeout: 20 * time.Second}
+	s.http = shopping.HTTP(t)
 	return s
 }
 
@@ -236,14 +234,22 @@ func (s *stack) servers() []*part {
 	return list
 }
 
-// url is the public API's.
-func (s *stack) url(t *testing.T) string {
+// url is the public API's, until its part starts again.
+func (s *stack) url(t *testing.T) string { t.Helper(); return s.urlOf(t, s.edge()) }
+
+func (s *stack) urlOf(t *testing.T, edge *part) string {
 	t.Helper()
-	return "http://" + s.edge().addr(t, publicPort)
+	return "http://" + edge.addr(t, publicPort)
+}
+
+// shop is what clients of an edge see.
+func (s *stack) shop(t *testing.T, edge *part) shopping.Shop {
+	t.Helper()
+	return shopping.Shop{Base: s.urlOf(t, edge), HTTP: s.http}
 }
 
 // startsWithin is how long a start may take, on a machine busy with other tests.
-const startsWithin = time.Minute
+const startsWithin = 2 * time.Minute
 
 // start starts Postgres and a design, all side by side, and waits until every server is ready.
 func start(t *testing.T, design string) *stack {
@@ -259,6 +265,6 @@ func start(t *testing.T, design string) *stack {
 func (s *stack) awaitReady(t *testing.T) {
 	t.Helper()
 	for _, p := range s.servers() {
-		eventually(t, startsWithin, p.name+" is ready", func() error { return s.ready(t, p) })
+		shopping.Eventually(t, startsWithin, p.name+" is ready", func() error { return s.ready(t, p) })
 	}
 }
