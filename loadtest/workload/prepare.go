@@ -69,6 +69,9 @@ func (w *Shop) walk(ctx context.Context, ex load.Exchanger, watch func(string, i
 			return fmt.Errorf("%s answered %d products", p.cheap.Path, len(got.Products))
 		}
 		p.count, p.first = len(got.Products), got.Products[0].ID
+		if n := len(w.products); n > 0 && p.first <= w.products[n-1] { // it would go round for ever
+			return fmt.Errorf("%s goes back to product %d", p.cheap.Path, p.first)
+		}
 		p.full = p.cheap
 		p.cheap.Check, p.full.Check = p.checkCheap, p.checkFull
 		w.pages = append(w.pages, p)

@@ -281,6 +281,13 @@ func TestPrepareSaysWhatIsMissing(t *testing.T) {
 		{"an empty catalogue", 0, nil, "answered 0 products"},
 		{"too few products", 4, nil, "carts of 5 lines need more"},
 		{"another server", 0, http.NotFoundHandler(), "answered 404"},
+		{"a catalogue without an end", 0, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			products := make([]string, PageSize)
+			for i := range products {
+				products[i] = fmt.Sprintf(`{"id": %d, "name": "lamp", "price": {"amount": 100, "currency": "EUR"}}`, i+1)
+			}
+			fmt.Fprintf(w, `{"products": [%s], "next": "again"}`, strings.Join(products, ","))
+		}), "after=again goes back to product 1"},
 		{"no JSON", 0, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }), "walking the catalogue"},
 	} {
 		s := newShopServer(t, test.products)
