@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -57,6 +58,7 @@ type Server struct {
 	home     *home
 	port     int
 	password string
+	wanted   atomic.Bool // its end: Stop, Halt or Kill was called
 }
 
 // engine is what runs the server: this host or a container engine.
@@ -125,6 +127,16 @@ func freePort() (int, error) {
 // readyTimeout ends a start that hangs where the caller has more patience.
 const readyTimeout = 2 * time.Minute
 
+// Ended says whether the server has ended by itself: without Stop, Halt or Kill.
+func (s *Server) Ended() bool {
+	select {
+	case <-s.engine.ended():
+		return !s.wanted.Load()
+	default:
+		return false
+	}
+}
+
 // Resume starts a server that Halt or Kill stopped, on the same data and port, and returns when a query works.
 func (s *Server) Resume(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
@@ -132,6 +144,7 @@ func (s *Server) Resume(ctx context.Context) error {
 	if err := s.engine.start(ctx); err != nil {
 		return err
 	}
+	s.wanted.Store(false)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	var lastErr error
@@ -189,17 +202,23 @@ func (s *Server) Query(ctx context.Context, database, statement string) ([][]str
 
 // Halt shuts the server down in order and keeps its data for Resume. What has not ended after some seconds, or when ctx is
 // done, ends as in a crash.
-func (s *Server) Halt(ctx context.Context) error { return s.engine.halt(ctx) }
+func (s *Server) Halt(ctx context.Context) error {
+	s.wanted.Store(true)
+	return s.engine.halt(ctx)
+}
 
 // Kill ends the server without warning, as a crash does, and keeps its data for Resume.
-func (s *Server) Kill() error { return s.engine.kill() }
+func (s *Server) Kill() error {
+	s.wanted.Store(true)
+	return s.engine.kill()
+}
 
 // Stop ends the server within seconds and removes everything it had. More calls do nothing.
 func (s *Server) Stop() error {
 	// Not the caller's context: stopping must work above all when that one is done.
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	return errors.Join(s.engine.halt(ctx), s.engine.remove(), s.home.remove())
+	return errors.Join(s.Halt(ctx), s.engine.remove(), s.home.remove())
 }
 
 // startError says why the server did not start, with the end of its log.

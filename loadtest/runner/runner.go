@@ -197,11 +197,15 @@ func (r *Running) Part(name string) *Part {
 	return nil
 }
 
-// Alive returns nil as long as no process has ended that nobody stopped through its Part, else which and how.
+// Alive returns nil as long as no process has ended that nobody stopped through its Part or its Postgres server, else which
+// and how.
 func (r *Running) Alive() error {
 	var errs []error
 	for _, p := range r.parts {
 		errs = append(errs, p.unexpectedEnd())
+	}
+	if r.pg != nil && r.pg.Ended() {
+		errs = append(errs, errors.New(partPostgres+": it ended by itself"))
 	}
 	return errors.Join(errs...)
 }

@@ -157,6 +157,32 @@ func TestPartKilledFromOutside(t *testing.T) {
 	}
 }
 
+func TestPostgresKilledFromOutside(t *testing.T) {
+	t.Parallel()
+	o := options(t, runner.Mono)
+	o.Postgres = nil // one of its own
+	r := startForTest(t, o)
+	if err := r.Alive(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Postgres().Kill(); err != nil { // as an experiment does
+		t.Fatal(err)
+	}
+	if err := r.Alive(); err != nil {
+		t.Errorf("Alive says %v of a server whose end was asked for", err)
+	}
+	if err := r.Postgres().Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(r.Postgres().PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the killed server is noticed", func() bool { return r.Alive() != nil })
+	if err := r.Alive(); !strings.Contains(err.Error(), "postgres: it ended by itself") {
+		t.Errorf("Alive says %v", err)
+	}
+}
+
 func TestPartStoppedAndStartedAgain(t *testing.T) {
 	t.Parallel()
 	r := startForTest(t, options(t, runner.Micro))
