@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
 	"splitshop/domain"
@@ -108,6 +109,21 @@ func TestUsage(t *testing.T) {
 	}
 	if code, stdout, _ := runLab(t.Context(), "--help"); code != 0 || !strings.Contains(stdout, "closed") {
 		t.Errorf("--help: exit %d, %q", code, stdout)
+	}
+}
+
+func TestDesignsAddUp(t *testing.T) {
+	t.Parallel()
+	var c commands
+	parser, err := kong.New(&c, kong.Vars(vars()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"ramp", "--design", "mono", "--design", "modular,micro"}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(designs{"mono", "modular", "micro"}, c.Ramp.Design); diff != "" {
+		t.Error(diff)
 	}
 }
 
