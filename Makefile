@@ -16,7 +16,12 @@ QUOTAS ?= none
 PORT   ?= 8080
 UP     := bin/loadtest up --port $(PORT)$(if $(PRESET), --preset $(PRESET)) --quotas
 
-.PHONY: help setup build demo test test-quick fuzz bench check lint verify generate clean
+# testcontainers' reaper is an image of a registry. Where it is not on this machine it has to be off (exactly "true"): each test
+# removes what it started, and the next run sweeps up after one that was killed.
+NO_REAPER = $(shell docker image inspect testcontainers/ryuk:0.14.0 >/dev/null 2>&1 || echo TESTCONTAINERS_RYUK_DISABLED=true)
+TEST_CONTAINERS = $(NO_REAPER) go test -C test/containers -count=1 -v $(if $(RUN),-run '$(RUN)') ./...
+
+.PHONY: help setup build demo test test-quick test-containers fuzz bench check lint verify generate clean
 .PHONY: up-mono up-modular up-micro up-micro-even up-micro-tuned ps logs try down images postgres-image
 
 help: ## List the targets
@@ -68,9 +73,12 @@ postgres-image: ## Make a Postgres image from Debian packages, for machines that
 	docker/postgres/build.sh
 
 test: setup ## Unit and integration tests with the race detector; a skipped test is a failure
-	go test -race -count=1 -v ./... | awk -f tools/testlog.awk
+	(code=0; go test -race -count=1 -v ./... || code=$$?; $(TEST_CONTAINERS) || code=$$?; exit $$code) | awk -f tools/testlog.awk
 
-test-quick: ## The same tests without the race detector
+test-containers: ## Only the tests in containers, which need an engine (RUN=TestName)
+	$(TEST_CONTAINERS) | awk -f tools/testlog.awk
+
+test-quick: ## The same tests without the race detector and without containers
 	go test -count=1 -v ./... | awk -f tools/testlog.awk
 
 fuzz: ## Run each fuzz target for FUZZTIME (5s)
@@ -86,6 +94,7 @@ check: lint verify ## Everything that needs no running: lint, then verify
 
 lint: bin/golangci-lint ## gofmt, go vet, the linters and the import rules of .golangci.yml, and a proof that those rules bite
 	bin/golangci-lint run
+	cd test/containers && ../../bin/golangci-lint run
 	bash tools/lint/prove.sh bin/golangci-lint
 
 bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum # two CPU minutes, once
@@ -94,7 +103,7 @@ bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum # two CPU minutes, once
 verify: ## Generate and tidy again; fail if anything differs
 	@before=$$(mktemp -d); trap 'rm -rf "$$before"' EXIT; cp -r $(GENERATED)/. "$$before"; \
 	    $(MAKE) --no-print-directory generate; diff -ru "$$before" $(GENERATED)
-	for module in . tools tools/lint; do go mod tidy -C $$module -diff; done
+	for module in . tools tools/lint test/containers; do go mod tidy -C $$module -diff; done
 
 generate: ## Write the Go code of shop.proto again
 	go run -C tools ./protogen ../$(GENERATED)/shop.proto

@@ -132,9 +132,9 @@ func (s *stack) end(p *part) {
 }
 
 // database starts Postgres.
-func (s *stack) database() *part {
+func (s *stack) database() {
 	s.t.Helper()
-	return s.run("postgres", spec{
+	s.run("postgres", spec{
 		image:   s.w.postgres,
 		env:     map[string]string{"POSTGRES_PASSWORD": s.passwords[owner], "POSTGRES_DB": "shop"},
 		ports:   []string{postgresPort},
@@ -143,9 +143,9 @@ func (s *stack) database() *part {
 }
 
 // migrate starts the container that makes the schemas, roles and products, as soon as there is a Postgres.
-func (s *stack) migrate() *part {
+func (s *stack) migrate() {
 	s.t.Helper()
-	return s.run("migrate", spec{
+	s.run("migrate", spec{
 		image: s.w.image("monolith"),
 		cmd:   []string{"migrate"},
 		env: map[string]string{
@@ -182,11 +182,11 @@ func (s *stack) admin(t *testing.T) *sql.Catalog {
 }
 
 // server starts a server of the shop. The two ports are published.
-func (s *stack) server(binary string, env map[string]string) *part {
+func (s *stack) server(binary string, env map[string]string) {
 	s.t.Helper()
 	all := map[string]string{"SHOP_ADDR": ":8080", "SHOP_ADMIN_ADDR": ":9080"}
 	maps.Copy(all, env)
-	return s.run(binary, spec{image: s.w.image(binary), env: all, ports: []string{publicPort, adminPort}})
+	s.run(binary, spec{image: s.w.image(binary), env: all, ports: []string{publicPort, adminPort}})
 }
 
 // designs are the parts of each design, the edge first, with what each must know. They start in any order.

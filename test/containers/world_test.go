@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 	tclog "github.com/testcontainers/testcontainers-go/log"
 
@@ -59,12 +58,13 @@ func newWorld(ctx context.Context) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine, err := testcontainers.NewDockerClientWithOpts(ctx)
-	if err == nil {
-		_, err = engine.Ping(ctx, client.PingOptions{})
+	// The commands are asked first: the library looks for an engine elsewhere too, where the one it was told of is dead.
+	if err := exec.CommandContext(ctx, "docker", "version").Run(); err != nil {
+		return nil, fmt.Errorf("%w: docker version: %w", errNoEngine, err)
 	}
+	engine, err := testcontainers.NewDockerClientWithOpts(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoEngine, err)
+		return nil, err
 	}
 	w := &world{engine: engine}
 	if err := w.sweep(ctx); err != nil {
