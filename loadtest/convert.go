@@ -29,6 +29,7 @@ func stepOf(r load.StepRecord, closedLoop bool) result.Step {
 		Generator:         result.Generator{Lag: latencyOf(r.Lag), PacerLag: latencyOf(r.PacerLag)},
 		Parts:             []result.Usage{},
 		Verdict:           result.Verdict{Reasons: []string{}},
+		Runs:              1,
 	}
 	if closedLoop { // nothing was due, so nothing was late
 		s.FromDue, s.SuccessesFromDue, s.Generator = nil, nil, result.Generator{}

@@ -22,6 +22,7 @@ import (
 const (
 	closedUsers = 16
 	minLeases   = 128              // of each kind: carts wear out in a long run with few users
+	mostAgain   = 8                // further runs of one ramp's deciding steps
 	stopLimit   = 30 * time.Second // for a design to stop
 	statsLimit  = 2 * time.Second  // for its processes to answer what they say of themselves
 )
@@ -80,8 +81,12 @@ type job struct {
 	steps  []load.Step
 	closed bool
 	users  int
-	offer  func(context.Context, load.Config) (load.Record, error)
+	offer  offering
+	again  func(step, run int) offering // one step once more; nil: what was measured once stands
 }
+
+// offering makes one run with a configuration.
+type offering func(context.Context, load.Config) (load.Record, error)
 
 // measure starts a design, warms it up, offers it a job and stops it. The design it returns is valid, if cut, also where
 // ctx was cancelled meanwhile; an error means that it could not be measured.
@@ -103,8 +108,9 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 			d.Warnings = append(d.Warnings, "stopping: "+firstLineOf(stopped))
 		}
 	}()
-	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Parts: partsOf(running), Steps: []result.Step{}, Warnings: []string{}}
-	tr, err := load.NewHTTP(running.URL(), max(j.users, closedUsers), load.DefaultTimeout)
+	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Parts: partsOf(running), Steps: []result.Step{},
+		OtherRuns: []result.OtherRun{}, Warnings: []string{}}
+	tr, err := l.transport(running.URL(), j.users)
 	if err != nil {
 		return d, err
 	}
@@ -121,7 +127,23 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	if err := l.warm(ctx, label, cfg, &d); err != nil || ctx.Err() != nil {
 		return d, err
 	}
-	return d, l.offer(ctx, label, cfg, j, running, &d)
+	cfg.Users = j.users
+	t := trial{lab: l, label: label, cfg: cfg, running: running, d: &d}
+	err = t.offer(ctx, j)
+	return d, err
+}
+
+// transport is a client that can be closed.
+type transport interface {
+	load.Transport
+	Close()
+}
+
+func (l *lab) transport(url string, users int) (transport, error) {
+	if l.flags.Client == "net/http" {
+		return load.NewHTTP(url, max(users, closedUsers), load.DefaultTimeout)
+	}
+	return load.NewHTTP1(url, load.DefaultTimeout)
 }
 
 func (l *lab) start(ctx context.Context, name string) (*runner.Running, error) {
@@ -150,42 +172,106 @@ func (l *lab) warm(ctx context.Context, label string, cfg load.Config, d *result
 	return nil
 }
 
+// trial is the measurement of one started design.
+type trial struct {
+	*lab
+	label   string
+	cfg     load.Config
+	running *runner.Running
+	d       *result.Design
+}
+
 // offer does the measurement itself and judges it.
-func (l *lab) offer(ctx context.Context, label string, cfg load.Config, j job, running *runner.Running, d *result.Design) error {
-	cfg.Users, cfg.Progress = j.users, &load.Progress{}
-	watch := newSampler(running, l.cores)
-	cfg.Boundary = watch.boundary
-	what := ": ramp"
+func (t *trial) offer(ctx context.Context, j job) error {
+	what := "ramp"
 	if j.closed {
-		what = ": closed loop"
+		what = "closed loop"
 	}
-	l.say.watch(label+what, cfg.Progress, j.steps)
-	rec, err := j.offer(ctx, cfg)
+	rec, facts, err := t.run(ctx, what, j)
 	if err != nil {
 		return err
 	}
+	d := t.d
+	d.Steps = rec.steps
 	d.Scheduling, d.DrainedS, d.Interrupted = rec.Scheduling, rec.Drained.Seconds(), rec.Interrupted
-	facts := make([]stats.Facts, len(rec.Steps))
-	for i, r := range rec.Steps {
-		s := stepOf(r, j.closed)
-		facts[i] = stats.Facts{Cut: r.Cut, ClosedLoop: j.closed}
-		watch.addTo(&s, r, &facts[i], i)
-		s.Verdict = stats.Judge(s, l.flags.slo(), facts[i])
-		if s.Verdict.Outcome == result.Fail || j.closed {
-			s.Limiter = stats.Limiter(s, d.Parts)
+	if j.again != nil {
+		if err := t.confirm(ctx, j, facts); err != nil {
+			return err
 		}
-		d.Steps = append(d.Steps, s)
 	}
-	d.Warnings = append(d.Warnings, watch.warnings...)
-	d.Stats = statsOf(ctx, running, d)
-	for name, bytes := range running.PSS() {
+	d.Stats = statsOf(ctx, t.running, d)
+	for name, bytes := range t.running.PSS() {
 		if i := slices.IndexFunc(d.Parts, func(p result.Part) bool { return p.Name == name }); i >= 0 {
 			d.Parts[i].PSS = &bytes
 		}
 	}
 	if !j.closed {
-		c := stats.CapacityOf(d.Steps, l.flags.slo(), facts)
+		c := stats.CapacityOf(d.Steps, t.flags.slo(), facts)
 		d.Capacity = &c
+	}
+	return nil
+}
+
+// judged is what a run recorded, with its steps in the document's form and their verdicts.
+type judged struct {
+	load.Record
+	steps []result.Step
+}
+
+// run offers a job once and judges its steps.
+func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Facts, error) {
+	cfg, watch := t.cfg, newSampler(t.running, t.cores)
+	cfg.Progress, cfg.Boundary = &load.Progress{}, watch.boundary
+	t.say.watch(t.label+": "+what, cfg.Progress, j.steps)
+	rec, err := j.offer(ctx, cfg)
+	if err != nil {
+		return judged{}, nil, err
+	}
+	all, facts := judged{Record: rec, steps: []result.Step{}}, make([]stats.Facts, len(rec.Steps))
+	for i, r := range rec.Steps {
+		s := stepOf(r, j.closed)
+		facts[i] = stats.Facts{Cut: r.Cut, ClosedLoop: j.closed}
+		watch.addTo(&s, r, &facts[i], i)
+		s.Verdict = stats.Judge(s, t.flags.slo(), facts[i])
+		if s.Verdict.Outcome == result.Fail || j.closed {
+			s.Limiter = stats.Limiter(s, t.d.Parts)
+		}
+		all.steps = append(all.steps, s)
+	}
+	t.d.Warnings = append(t.d.Warnings, watch.warnings...)
+	return all, facts, nil
+}
+
+// confirm runs the deciding step again, the lowest that did not pass, until stats.Decide is satisfied; where it passes after
+// all, the next one decides. The run that stands takes the step's place, with its facts; the others are kept beside.
+func (t *trial) confirm(ctx context.Context, j job, facts []stats.Facts) error {
+	again, d := mostAgain, t.d
+	for i := range d.Steps {
+		runs, known := []result.Step{d.Steps[i]}, []stats.Facts{facts[i]}
+		verdicts := []result.Verdict{d.Steps[i].Verdict}
+		stands, final := stats.Decide(verdicts)
+		for ; !final && again > 0 && ctx.Err() == nil && t.running.Alive() == nil; again-- {
+			one := job{steps: j.steps[i : i+1], users: j.users, offer: j.again(i, len(runs))}
+			rec, f, err := t.run(ctx, fmt.Sprintf("step %d again", i+1), one)
+			if err != nil {
+				return err
+			}
+			if len(rec.steps) == 0 || f[0].Cut {
+				return nil // interrupted: what was known before stays
+			}
+			runs, known, verdicts = append(runs, rec.steps[0]), append(known, f[0]), append(verdicts, rec.steps[0].Verdict)
+			stands, final = stats.Decide(verdicts)
+		}
+		d.Steps[i], facts[i] = runs[stands], known[stands]
+		d.Steps[i].Runs = len(runs)
+		for n, r := range runs {
+			if n != stands {
+				d.OtherRuns = append(d.OtherRuns, result.OtherRun{Step: i + 1, Run: r})
+			}
+		}
+		if d.Steps[i].Verdict.Outcome != result.Pass {
+			return nil
+		}
 	}
 	return nil
 }

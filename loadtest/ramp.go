@@ -62,13 +62,20 @@ func (c *ramp) measure(ctx context.Context, m *measurement) error {
 		m.res.Plan.Steps = append(m.res.Plan.Steps, result.PlanStep{PerSecond: s.Rate, Seconds: s.Duration.Seconds()})
 	}
 	for _, name := range c.names() {
-		err := m.add(ctx, name, job{steps: plan.Steps, users: c.Users,
-			offer: func(ctx context.Context, cfg load.Config) (load.Record, error) { return load.Open(ctx, cfg, plan) }})
+		err := m.add(ctx, name, job{steps: plan.Steps, users: c.Users, offer: open(plan), again: func(step, run int) offering {
+			one := plan
+			one.Steps, one.Seed = plan.Steps[step:step+1], plan.Seed+uint32(step)<<8+uint32(run) // other iterations than before
+			return open(one)
+		}})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func open(plan load.Plan) offering {
+	return func(ctx context.Context, cfg load.Config) (load.Record, error) { return load.Open(ctx, cfg, plan) }
 }
 
 func (c *ramp) plan(mix load.Mix, base float64) load.Plan {

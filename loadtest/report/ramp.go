@@ -120,7 +120,15 @@ func rampSteps(r result.Result) []string {
 func stepRow(name string, s result.Step) []string {
 	return []string{perSecond(s.OfferedPerSecond), name, perSecond(s.AchievedPerSecond),
 		percentile(s.FromDue, p50), percentile(s.FromSend, p50), percentile(s.FromDue, p99), percentile(s.FromSend, p99),
-		count(s.Failed), count(s.Dropped.Total()), count(s.InFlightEnd), verdict(s.Verdict)}
+		count(s.Failed), count(s.Dropped.Total()), count(s.InFlightEnd), verdict(s.Verdict) + times(s.Runs)}
+}
+
+// times marks a step that was run more than once.
+func times(runs int) string {
+	if runs < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", run %d times", runs)
 }
 
 // verdict is the outcome, the criterion of a failure, and a mark where the step was noisy.

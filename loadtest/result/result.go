@@ -102,6 +102,7 @@ type Design struct {
 	Stats       map[string]any `json:"stats"`  // what each process said of itself after the last step: its pools, GOMAXPROCS
 	Warmup      *Step          `json:"warmup"` // discarded: it is in no figure
 	Steps       []Step         `json:"steps"`
+	OtherRuns   []OtherRun     `json:"other_runs"` // of steps that were run more than once: the runs that do not stand in Steps
 	DrainedS    float64        `json:"drained_s"`
 	Interrupted bool           `json:"interrupted"`
 	Capacity    *Capacity      `json:"capacity"` // null for a closed loop
@@ -115,6 +116,12 @@ type Part struct {
 	Planned   []int  `json:"cores_planned"`
 	Actual    []int  `json:"cores_actual"` // read back from the kernel
 	PSS       *int64 `json:"pss_bytes"`    // after the last step; null where it cannot be read
+}
+
+// OtherRun is a further run of a step, kept beside the one that stands for it.
+type OtherRun struct {
+	Step int  `json:"step"` // 1 for the first of Steps
+	Run  Step `json:"run"`
 }
 
 // Step is what was measured in one step.
@@ -145,6 +152,7 @@ type Step struct {
 	Machine   *Busy     `json:"machine"` // null where it was not sampled
 
 	Verdict Verdict `json:"verdict"`
+	Runs    int     `json:"runs"`    // of the step, this one included
 	Limiter string  `json:"limiter"` // of a step that failed: what ran out, with its figure
 }
 
