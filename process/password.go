@@ -43,8 +43,12 @@ func (f PasswordFile) Or(password string) (string, error) {
 }
 
 // In returns a Postgres URL with the file's password in it; the URL as it is where there is no file. Usage error where the
-// URL names no user, or has a password of its own.
+// URL names no user, or has a password of its own, or is empty: that is a variable that nobody set, and the driver would
+// look for a database of its own choice.
 func (f PasswordFile) In(databaseURL string) (string, error) {
+	if strings.TrimSpace(databaseURL) == "" {
+		return "", Usage(errors.New("the database URL is empty"))
+	}
 	if f == "" {
 		return databaseURL, nil
 	}

@@ -27,6 +27,8 @@ func TestPasswordFile(t *testing.T) {
 		usage     bool
 	}{
 		{name: "no file", url: "postgres://u:p@h/d", want: "postgres://u:p@h/d"},
+		{name: "a variable that nobody set", url: "", says: "the database URL is empty", usage: true},
+		{name: "blanks and a file", url: " ", file: plain, says: "the database URL is empty", usage: true},
 		{name: "a file", url: "postgres://u@h:5432/d?sslmode=disable", file: plain, want: "postgres://u:secret@h:5432/d?sslmode=disable"},
 		{name: "odd characters", url: "postgres://u@h/d", file: odd, want: "postgres://u:s%20e%40c%2Fr%3Ae%3Ft@h/d"},
 		{name: "no such file", url: "postgres://u@h/d", file: "/nowhere", says: "/nowhere: no such file"},

@@ -229,6 +229,10 @@ func TestExitCodes(t *testing.T) {
 		{name: "not a duration", args: []string{"--db", "x", "--grace", "soon"}, code: 2, says: "soon"},
 		{name: "drain above grace", args: []string{"--db", "x", "--drain", "9s", "--grace", "3s"}, code: 2, says: "--drain is 9s"},
 		{name: "address in use", args: []string{"--db", "x", "--addr", taken.Addr().String()}, code: 1, says: "address already in use"},
+		{name: "no address", args: []string{"--db", "x", "--addr="}, code: 2, says: `"" is no address`},
+		{name: "no port", args: []string{"--db", "x", "--addr", "127.0.0.1"}, code: 2, says: "is no address"},
+		{name: "empty port", args: []string{"--db", "x", "--admin-addr", "127.0.0.1:"}, code: 2, says: "is no address"},
+		{name: "no path", args: []string{"--db", "x", "--addr", "unix:"}, code: 2, says: `"unix:" is no address`},
 		{name: "no such address", args: []string{"--db", "x", "--addr", "256.0.0.1:1"}, code: 1, says: "256.0.0.1:1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -110,9 +110,13 @@ func (s grpcServer) Shutdown(ctx context.Context) error {
 
 const unixPrefix = "unix:"
 
-// Listen listens on "host:port" or "unix:/path". A socket file that nobody listens on any more is replaced.
+// Listen listens on "host:port" or "unix:/path". A socket file that nobody listens on any more is replaced. Usage error where
+// the address has no port or no path: it would be one that nobody knows, or every address of the machine.
 func Listen(addr string) (net.Listener, error) {
 	path, isUnix := strings.CutPrefix(addr, unixPrefix)
+	if _, port, err := net.SplitHostPort(addr); isUnix && path == "" || !isUnix && (err != nil || port == "") {
+		return nil, Usage(fmt.Errorf("%q is no address to listen on: host:port, or unix:/path", addr))
+	}
 	if !isUnix {
 		l, err := net.Listen("tcp", addr)
 		if err != nil {
