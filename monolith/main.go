@@ -70,7 +70,7 @@ func (c *serve) shop(ctx context.Context, p *process.Process) (domain.Shop, erro
 			pools[i] = pools[0]
 			continue
 		}
-		pool, err := sql.Open(ctx, sql.Config{URL: database, MaxConns: size})
+		pool, err := sql.Open(ctx, sql.Config{URL: database, MaxConns: size, Schemas: []string{"catalog", "cart", "orders"}})
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,9 @@ import (
 type Config struct {
 	URL      string // postgres://role:password@host:port/database, or the key=value form
 	MaxConns int    // connections, all of them opened at the start and kept open; at least 1
+
+	// Schemas are those whose tables the role must be able to use before the pool is ready. None: whichever it may use.
+	Schemas []string
 }
 
 const (
@@ -29,6 +33,7 @@ const (
 // Pool is the connections of one role to one database. Its methods may be called from several goroutines.
 type Pool struct {
 	pool    *pgxpool.Pool
+	schemas []string           // Config.Schemas
 	needs   int64              // the schema version this build works on
 	stop    context.CancelFunc // ends filling
 	filling sync.WaitGroup
@@ -45,8 +50,8 @@ func Open(ctx context.Context, c Config) (*Pool, error) {
 	if err != nil {
 		return nil, errors.New("the database URL cannot be parsed (it is not shown: it may hold a password)")
 	}
-	if c.MaxConns < 1 {
-		return nil, fmt.Errorf("a pool needs at least 1 connection, not %d", c.MaxConns)
+	if c.MaxConns < 1 || c.MaxConns > math.MaxInt32 {
+		return nil, fmt.Errorf("a pool has 1 to %d connections, not %d", math.MaxInt32, c.MaxConns)
 	}
 	needs, err := schemaVersion()
 	if err != nil {
@@ -61,7 +66,7 @@ func Open(ctx context.Context, c Config) (*Pool, error) {
 		return nil, fmt.Errorf("pool: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Pool{pool: pool, needs: needs, stop: stop}
+	p := &Pool{pool: pool, schemas: c.Schemas, needs: needs, stop: stop}
 	notYet := errors.New("connecting")
 	p.fillErr.Store(&notYet)
 	p.filling.Go(func() { p.fill(ctx) })

@@ -297,6 +297,16 @@ func TestReadySaysWhatIsMissing(t *testing.T) {
 		db.Query(`REVOKE USAGE ON SCHEMA cart FROM shop_cart`)
 		says(t, p, "no schema of the shop")
 	})
+	t.Run("the role of another service", func(t *testing.T) {
+		t.Parallel()
+		url := sqltest.New(t).URL(sql.RoleCatalog)
+		p, err := sql.Open(t.Context(), sql.Config{URL: url, MaxConns: 1, Schemas: []string{"catalog", "cart"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		says(t, p, "may not use schema cart")
+	})
 	t.Run("not filled, and filled later by itself", func(t *testing.T) {
 		t.Parallel()
 		db := sqltest.New(t)
@@ -328,6 +338,7 @@ func TestOpenRefusesOnlyItsConfiguration(t *testing.T) {
 	const secret = "secret-word-5521"
 	for name, c := range map[string]sql.Config{
 		"no connections": {URL: "postgres://u:" + secret + "@127.0.0.1:1/d", MaxConns: 0},
+		"too many":       {URL: "postgres://u:" + secret + "@127.0.0.1:1/d", MaxConns: 1<<32 + 1},
 		"no port":        {URL: "postgres://u:" + secret + "@127.0.0.1:port/d", MaxConns: 1},
 		"no URL at all":  {URL: "host=h password=" + secret + " sslmode=perhaps", MaxConns: 1},
 	} {

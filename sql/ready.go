@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Ready returns nil when the pool can serve: all connections were opened, the schema is one this build works on, and a
-// query on the tables that the role may see works. It asks once and says what is missing; it does not wait.
+// Ready returns nil when the pool can serve: all connections were opened, the schema is one this build works on, the role
+// may use the schemas that are needed, and a query on the tables that it may see works. It asks once and says what is missing; it does not wait.
 func (p *Pool) Ready(ctx context.Context) error {
 	if err := p.fillErr.Load(); err != nil {
 		return fmt.Errorf("database: %w", *err)
@@ -57,6 +58,11 @@ func (p *Pool) tablesWork(ctx context.Context) error {
 		schemas, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
 			return err
+		}
+		for _, needed := range p.schemas {
+			if !slices.Contains(schemas, needed) {
+				return fmt.Errorf("the role may not use schema %s: log in as the role that `monolith migrate` makes for it", needed)
+			}
 		}
 		if len(schemas) == 0 {
 			return errors.New("the role may use no schema of the shop: run `monolith migrate`, log in as a role it makes")

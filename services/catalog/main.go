@@ -34,7 +34,7 @@ func (c *config) Run(ctx context.Context, env *process.Env) error {
 	if err != nil {
 		return err
 	}
-	pool, err := sql.Open(ctx, sql.Config{URL: database, MaxConns: c.Pool})
+	pool, err := sql.Open(ctx, sql.Config{URL: database, MaxConns: c.Pool, Schemas: []string{"catalog"}})
 	if err != nil {
 		return err
 	}
