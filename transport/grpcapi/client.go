@@ -40,6 +40,9 @@ const passthrough = "passthrough:///"
 // whenever the connection was lost. The error says what is wrong with the address.
 func Dial(addr string) (*grpc.ClientConn, error) {
 	target := addr
+	if addr == "unix:" {
+		return nil, fmt.Errorf(`%q has no path: "unix:/path"`, addr)
+	}
 	if !strings.HasPrefix(addr, "unix:") {
 		if _, _, err := net.SplitHostPort(addr); err != nil {
 			return nil, fmt.Errorf(`%q is neither "host:port" nor "unix:/path": %w`, addr, err)
@@ -62,16 +65,23 @@ func Dial(addr string) (*grpc.ClientConn, error) {
 
 // Ready asks the server behind conn whether it can do its work. Errors: Unavailable (not reached, or it says it cannot),
 // Deadline, MayHaveExecuted, Internal.
-func Ready(ctx context.Context, conn *grpc.ClientConn) error {
+func Ready(ctx context.Context, conn *grpc.ClientConn) error { return readyFor(ctx, conn, "") }
+
+// readyFor is Ready of a server that must have the given contract; "": any.
+func readyFor(ctx context.Context, conn *grpc.ClientConn, contract string) error {
 	addr := strings.TrimPrefix(conn.Target(), passthrough)
-	resp, err := invoke(ctx, healthpb.NewHealthClient(conn).Check, &healthpb.HealthCheckRequest{})
+	resp, err := invoke(ctx, healthpb.NewHealthClient(conn).Check, &healthpb.HealthCheckRequest{Service: contract})
 	if err != nil {
 		return fmt.Errorf("asking %s whether it is ready: %w", addr, err)
 	}
-	if resp.GetStatus() != healthpb.HealthCheckResponse_SERVING {
+	switch resp.GetStatus() {
+	case healthpb.HealthCheckResponse_SERVING:
+		return nil
+	case healthpb.HealthCheckResponse_SERVICE_UNKNOWN:
+		return domain.Wrap(domain.Unavailable, fmt.Errorf("%s is another server: it has no %s", addr, contract))
+	default:
 		return domain.Wrap(domain.Unavailable, fmt.Errorf("%s says it is %s", addr, resp.GetStatus()))
 	}
-	return nil
 }
 
 // invoke makes one call: its deadline, the call, and what its error means.

@@ -228,6 +228,7 @@ func TestDial(t *testing.T) {
 		{"IPv6", "[::1]:7001", true},
 		{"socket", "unix:/run/catalog.sock", true},
 		{"empty", "", false},
+		{"no path", "unix:", false},
 		{"no port", "catalog", false},
 		{"a URL", "http://catalog:7001", false},
 		{"another of gRPC's schemes", "dns:///catalog:7001", false},

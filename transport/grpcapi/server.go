@@ -49,7 +49,10 @@ func NewServer(o ServerOptions) *grpc.Server {
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minPingEvery, PermitWithoutStream: true}),
 		grpc.UnaryInterceptor(o.intercept),
 	)
-	healthpb.RegisterHealthServer(s, healthServer{ready: o.Ready})
+	healthpb.RegisterHealthServer(s, healthServer{ready: o.Ready, has: func(contract string) bool {
+		_, ok := s.GetServiceInfo()[contract]
+		return ok
+	}})
 	return s
 }
 
@@ -88,11 +91,17 @@ func recovered(ctx context.Context, req any, handler grpc.UnaryHandler) (resp an
 type healthServer struct {
 	healthpb.UnimplementedHealthServer
 	ready func(context.Context) error
+	has   func(contract string) bool
 }
 
-func (h healthServer) Check(ctx context.Context, _ *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse, error) {
+// Check answers for the server, or for one of its contracts. Whoever asks for a contract that is not here is told in the
+// answer, as Watch does it: an error would look like a fault of ours.
+func (h healthServer) Check(ctx context.Context, req *healthpb.HealthCheckRequest) (*healthpb.HealthCheckResponse, error) {
 	state := healthpb.HealthCheckResponse_SERVING
-	if h.ready != nil && h.ready(ctx) != nil {
+	switch contract := req.GetService(); {
+	case contract != "" && !h.has(contract):
+		state = healthpb.HealthCheckResponse_SERVICE_UNKNOWN
+	case h.ready != nil && h.ready(ctx) != nil:
 		state = healthpb.HealthCheckResponse_NOT_SERVING
 	}
 	return &healthpb.HealthCheckResponse{Status: state}, nil

@@ -3,6 +3,7 @@ package grpcapi
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -26,8 +27,15 @@ func (h *host) Needs(name string, ready func(context.Context) error, closeIt fun
 func TestUpstream(t *testing.T) {
 	overNetworks(t, func(t *testing.T, network string) {
 		l, addr := listen(t, network, newAddr(t, network))
-		s := start(t, l, options(), func(*grpc.Server) {})
-		var h host
+		s := start(t, l, options(), func(s *grpc.Server) { RegisterCatalog(s, nil) })
+		var h, mistaken host
+		if wrong, err := Upstream(&mistaken, "cart", addr); err != nil {
+			t.Error(err)
+		} else if err := mistaken.ready(t.Context()); err == nil || !strings.Contains(err.Error(), "it has no shop.Carts") {
+			t.Errorf("the catalog as the cart is ready: %v", err)
+		} else {
+			wrong.Close()
+		}
 		conn, err := Upstream(&h, "catalog", addr)
 		if err != nil {
 			t.Fatal(err)
