@@ -56,7 +56,8 @@ type OrderStore interface {
 
 // Checkout is Orders over an order store and the two contracts a checkout needs: three calls, one of them to no service of
 // its own. It commits the order and then clears the cart, as such services are usually shipped: if clearing fails, the
-// order stands, a log line says so, and the cart still holds what was ordered.
+// order stands, a log line says so, and the cart still holds what was ordered. Two at once for one cart may both read it, make
+// two orders and each take what it ordered; what was added between them can be gone then without having been ordered.
 type Checkout struct {
 	OrderStore
 	Carts   Carts
