@@ -11,7 +11,8 @@ import (
 )
 
 // Ready returns nil when the pool can serve: all connections were opened, the schema is one this build works on, the role
-// may use the schemas that are needed, and a query on the tables that it may see works. It asks once and says what is missing; it does not wait.
+// may use the schemas that are needed, and a query on the tables that it may see works. It asks once and says what is
+// missing; it does not wait.
 func (p *Pool) Ready(ctx context.Context) error {
 	if err := p.fillErr.Load(); err != nil {
 		return fmt.Errorf("database: %w", *err)
