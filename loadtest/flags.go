@@ -23,6 +23,7 @@ type flags struct {
 	Mix         string        `default:"mix" enum:"${mixes}" help:"What the users do: ${enum}."`
 	Users       int           `placeholder:"N" help:"Virtual users: at most (ramp: 1024), or exactly (closed: 16)."`
 	Warmup      time.Duration `default:"5s" help:"Closed loop before each measurement, discarded and recorded."`
+	Client      string        `default:"own" enum:"own,net/http" help:"HTTP client of the generator: ${enum}. The second costs more CPU."`
 	Seed        uint32        `default:"1" help:"The run's randomness. Equal seeds offer equal work."`
 	Products    int           `default:"1000" help:"Products in the catalogue of a started design."`
 	SLOP99      time.Duration `name:"slo-p99" default:"50ms" help:"The SLO: p99 from due, below this."`

@@ -130,6 +130,9 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	cfg.Users = j.users
 	t := trial{lab: l, label: label, cfg: cfg, running: running, d: &d}
 	err = t.offer(ctx, j)
+	if own, ok := tr.(*load.HTTP1); ok && own.Reconnects() > 0 {
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%d times a connection had ended and was made anew", own.Reconnects()))
+	}
 	return d, err
 }
 

@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,11 +15,8 @@ import (
 // MaxBody is the most that is read of an answer. A longer one is an error: no answer of the shop is near it.
 const MaxBody = 1 << 20
 
-// idleLimit is how long a connection is kept unused: less than any sensible server keeps it, so that none is closed under a
-// request that is just being sent.
-const idleLimit = 20 * time.Second
-
-// HTTP is a Transport over net/http with connections kept open, one at most for each virtual user.
+// HTTP is a Transport over net/http with connections kept open, one at most for each virtual user. It is what
+// HTTP1 is held against, in what it reads and in what it costs.
 type HTTP struct {
 	base    url.URL
 	timeout time.Duration
@@ -30,25 +26,21 @@ type HTTP struct {
 // NewHTTP returns a transport to "http://host:port" or "unix:/path/of/socket". timeout is the client's, for one request
 // from dialling to the last byte.
 func NewHTTP(target string, conns int, timeout time.Duration) (*HTTP, error) {
-	dial := (&net.Dialer{Timeout: timeout}).DialContext
-	base := &url.URL{Scheme: "http", Host: "unix"}
-	if path, ok := strings.CutPrefix(target, "unix:"); ok {
-		dialer := net.Dialer{Timeout: timeout}
-		dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return dialer.DialContext(ctx, "unix", path) }
-	} else {
-		var err error
-		if base, err = url.Parse(target); err != nil || base.Scheme != "http" || base.Host == "" {
-			return nil, fmt.Errorf("%q is neither http://host:port nor unix:/path", target)
-		}
+	network, address, base, err := splitTarget(target)
+	if err != nil {
+		return nil, err
 	}
+	dialer := net.Dialer{Timeout: timeout}
 	return &HTTP{base: *base, timeout: timeout, rt: &http.Transport{
-		DialContext:            dial,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, address)
+		},
 		MaxIdleConns:           conns,
 		MaxIdleConnsPerHost:    conns,
 		MaxConnsPerHost:        conns,
 		IdleConnTimeout:        idleLimit,
 		DisableCompression:     true,
-		MaxResponseHeaderBytes: 64 << 10,
+		MaxResponseHeaderBytes: maxLines,
 	}}, nil
 }
 
@@ -68,8 +60,8 @@ type httpUser struct {
 	sent  int // connections taken for the current request: more than one means that net/http repeated it
 }
 
-var jsonHeader = http.Header{"Content-Type": {"application/json"}, "User-Agent": {"splitshop-loadtest"}}
-var plainHeader = http.Header{"User-Agent": {"splitshop-loadtest"}}
+var jsonHeader = http.Header{"Content-Type": {"application/json"}, "User-Agent": {userAgent}}
+var plainHeader = http.Header{"User-Agent": {userAgent}}
 
 // Exchange is documented at Exchanger. It uses the transport itself, not a Client: no redirects, no cookies.
 func (u *httpUser) Exchange(ctx context.Context, req *Request, resp *Response) error {
@@ -89,7 +81,7 @@ func (u *httpUser) Exchange(ctx context.Context, req *Request, resp *Response) e
 	case err != nil:
 		return err
 	case n > MaxBody:
-		return fmt.Errorf("the answer is longer than %d bytes", MaxBody)
+		return errTooLong
 	case u.sent > 1:
 		return ErrRetried
 	}
