@@ -67,11 +67,12 @@ var privileges = map[string]string{
 		GRANT SELECT, INSERT ON orders.orders, orders.lines TO %[1]s;`,
 }
 
-// settings are what a role's sessions start with: a statement ends before the request that waits for it does.
+// settings are what a role's sessions start with: a statement ends before the request that waits for it does,
+// and one that waits for a lock also before a call between services, so that its caller hears that nothing was done.
 func (r role) settings() [][2]string {
 	return [][2]string{
 		{"statement_timeout", "5s"},
-		{"lock_timeout", "2s"},
+		{"lock_timeout", "1500ms"},
 		{"idle_in_transaction_session_timeout", "10s"},
 		{"search_path", strings.Join(r.schemas, ", ")},
 	}
