@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,10 @@ import (
 
 // recovery is how soon all is well again after what was broken works again, without anybody's help.
 const recovery = 15 * time.Second
+
+// noticed is how soon the death of a part has its final effect. A container that is gone does not even refuse: until the engine's
+// name server or the kernel says so, what needs it runs out of time (504), and what was in its hands is 502.
+const noticed = 30 * time.Second
 
 // noAnswer stands for a status where there is no answer at all.
 const noAnswer = 0
@@ -48,7 +53,7 @@ func (s *stack) killed(t *testing.T, p *part) {
 	shop := s.shop(t, s.edge())
 	g := shop.Goods(t)
 	s.kill(t, p)
-	shopping.Eventually(t, recovery, "the effect of its death", func() error { return deadEffects(t, shop, g, p.name) })
+	shopping.Eventually(t, noticed, "the effect of its death", func() error { return deadEffects(t, shop, g, p.name) })
 	for _, other := range s.servers() {
 		if other != p {
 			must(t, s.alive(t, other))
@@ -81,6 +86,8 @@ func deadEffects(t *testing.T, shop shopping.Shop, g shopping.Goods, part string
 		all.Go(func() {
 			a := shop.Send(t.Context(), g.Request(e.Kind))
 			switch _, want := effect(e.Kind, part); {
+			case want == http.StatusServiceUnavailable && !documented(a):
+				t.Errorf("%s: %v", e.Kind, a)
 			case want != noAnswer:
 				errs[i] = a.Want(want)
 			case a.Err == nil:
@@ -93,4 +100,10 @@ func deadEffects(t *testing.T, shop shopping.Shop, g shopping.Goods, part string
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// documented says whether an answer is one that the API documents for a shop that lacks a part.
+func documented(a shopping.Answer) bool {
+	known := []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+	return a.Err == nil && slices.Contains(known, a.Status) && a.WellFormed() == nil
 }
