@@ -45,7 +45,8 @@ func newEnv(app App, stdout io.Writer) *Env {
 // usage, 1 for everything else.
 func Main(app App, command any) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second signal finds the default behaviour: it ends the process
+	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads any more must not end a server before it has drained
+	context.AfterFunc(ctx, stop)   // a second signal finds the default behaviour: it ends the process
 	os.Exit(run(ctx, app, command, os.Args[1:], os.Stdout, os.Stderr))
 }
 

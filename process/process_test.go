@@ -10,9 +10,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -184,6 +187,33 @@ func TestLife(t *testing.T) {
 	}
 	if c := r.log.find("configuration"); c["pool"] != "7" || c["db"] == "" || c["drain"] != "300ms" {
 		t.Errorf("configuration line: %v", c)
+	}
+}
+
+// TestReaderGone stops a process whose log nobody reads any more: the drain still happens. The process is this test's binary.
+func TestReaderGone(t *testing.T) {
+	if os.Getenv("PROCESS_TEST_CHILD") != "" {
+		os.Args = []string{"demo", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--db=postgres://x@127.0.0.1/x", "--drain=10ms"}
+		Main(App{Name: "demo", Pool: 1}, &demo{undone: new([]string), check: func(context.Context) error { return nil }})
+	}
+	t.Parallel()
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestReaderGone$")
+	child.Env = append(os.Environ(), "PROCESS_TEST_CHILD=1")
+	log, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(log); lines.Scan() && !strings.Contains(lines.Text(), `"msg":"ready"`); {
+	}
+	log.Close()
+	if err := child.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Wait(); err != nil {
+		t.Errorf("it ended with %v, want exit code 0", err)
 	}
 }
 
