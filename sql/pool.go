@@ -25,7 +25,7 @@ type Config struct {
 }
 
 const (
-	connectTimeout = 2 * time.Second  // a database that does not answer is unavailable well before a request's deadline
+	connectTimeout = time.Second      // a database that does not answer is unavailable before a call between services gives up
 	cancelTimeout  = time.Second      // for Postgres to end a cancelled statement; after that the connection is closed
 	lifetimeJitter = 10 * time.Minute // so that connections opened together are not replaced together
 )
