@@ -77,6 +77,7 @@ func TestUsage(t *testing.T) {
 		{"unknown mix", "--mix must be one of", []string{"closed", "--mix", "refunds"}},
 		{"unknown scale", "--scale must be one of", []string{"closed", "--scale", "huge"}},
 		{"unknown arrivals", "--arrivals must be one of", []string{"ramp", "--arrivals", "bursts"}},
+		{"unknown client", "--client must be one of", []string{"ramp", "--client", "curl"}},
 		{"design and URL", "give one of them", []string{"ramp", "--design", "mono", "--url", "http://127.0.0.1:1"}},
 		{"no steps", "--steps", []string{"ramp", "--steps", "0"}},
 		{"negative base", "--base", []string{"ramp", "--base=-1"}},

@@ -133,24 +133,32 @@ func TestHTTP1Timeout(t *testing.T) {
 		}
 		io.WriteString(w, "x")
 	}), timeout)
-	for range 5 {
+	for range 3 {
 		stuck.Store(false)
-		for range 20 {
+		set, last, began := 0, time.Time{}, time.Now()
+		for time.Since(began) < timeout/20 {
 			if _, err := exchange(t, tr, getRoot); err != nil {
 				t.Fatal(err)
 			}
-			if late := tr.idle[0].deadline.Sub(tr.idle[0].used) - timeout; late < 0 || late > timeout/100 {
+			c := tr.idle[0]
+			if late := c.deadline.Sub(c.used) - timeout; late < 0 || late > timeout/100 {
 				t.Errorf("the deadline is %v late", late)
 			}
+			if !c.deadline.Equal(last) {
+				set, last = set+1, c.deadline
+			}
+		}
+		if most := int(time.Since(began)/(timeout/100)) + 1; set > most {
+			t.Errorf("deadlines were set %d times, %d suffice", set, most)
 		}
 		stuck.Store(true)
-		began := time.Now()
+		began = time.Now()
 		_, err := exchange(t, tr, getRoot)
 		if took := time.Since(began); reasonOf(err) != Timeout || took < timeout || took > 10*timeout { // the machine may be busy
 			t.Errorf("%v after %v", err, took)
 		}
 	}
-	if got := tr.Reconnects(); got != 4 { // after each timeout but the last
+	if got := tr.Reconnects(); got != 2 { // after each timeout but the last
 		t.Errorf("%d reconnects", got)
 	}
 }
@@ -195,6 +203,29 @@ func TestHTTP1Contexts(t *testing.T) {
 		if err := tr.Exchange(t.Context(), &getRoot, &resp); err != nil {
 			t.Fatalf("the next run's exchange: %v", err)
 		}
+	}
+}
+
+// The end of a context may be noticed late: after the exchange, and after another context has taken the connection over.
+func TestHTTP1LateInterrupts(t *testing.T) {
+	t.Parallel()
+	tr := newHTTP1(t, scripted(t, func(int, int) (string, bool) { return answerX, false }), time.Minute)
+	first, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	second := t.Context()
+	var resp Response
+	for _, ctx := range []context.Context{first, second, first, first} {
+		if err := tr.Exchange(ctx, &getRoot, &resp); err != nil {
+			t.Fatal(err)
+		}
+		c := tr.idle[0]
+		c.interrupt(first.Done())
+		if took, want := c.deadline.IsZero(), ctx == first; took != want {
+			t.Errorf("interrupted %v, want %v", took, want)
+		}
+	}
+	if tr.Reconnects() != 0 {
+		t.Errorf("%d reconnects", tr.Reconnects())
 	}
 }
 

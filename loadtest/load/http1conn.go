@@ -20,7 +20,6 @@ type conn struct {
 	used   time.Time // the start of the exchange before: later than its end would be, hence on the safe side
 
 	mu       sync.Mutex
-	busy     bool
 	deadline time.Time       // as the socket has it; zero: none that can be relied on
 	done     <-chan struct{} // of the context that interrupts
 	unwatch  func() bool
@@ -40,7 +39,6 @@ func (c *conn) exchange(ctx context.Context, t *HTTP1, start time.Time, req *Req
 	if err := c.begin(ctx, start, t.timeout); err != nil {
 		return false, err
 	}
-	defer c.end()
 	c.used = start
 	if err := c.send(t, req); err != nil {
 		return false, err
@@ -61,7 +59,6 @@ func (c *conn) begin(ctx context.Context, start time.Time, timeout time.Duration
 		c.unwatch()
 		c.done, c.unwatch = done, context.AfterFunc(ctx, func() { c.interrupt(done) })
 	}
-	c.busy = true
 	if c.deadline.Sub(start) >= timeout {
 		return nil
 	}
@@ -69,18 +66,12 @@ func (c *conn) begin(ctx context.Context, start time.Time, timeout time.Duration
 	return c.socket.SetDeadline(c.deadline)
 }
 
-func (c *conn) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.busy = false
-}
-
-// interrupt ends the exchange under way, if it still is one of that context.
+// interrupt ends the exchange under way, if the last to begin was one of that context.
 func (c *conn) interrupt(done <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.busy && c.done == done {
-		c.deadline = time.Time{} // the answer may just have come and the connection be kept
+	if c.done == done {
+		c.deadline = time.Time{} // its answer may have come, and the connection be used again
 		c.socket.SetDeadline(time.Unix(1, 0))
 	}
 }

@@ -179,6 +179,7 @@ func TestMalformedAnswers(t *testing.T) {
 		{"NUL in a header", lines(ok, "A: \x00"), errField},
 		{"headers beyond 64 KiB", lines(ok, "A: "+strings.Repeat("x", maxLines)), errLines},
 		{"many headers beyond 64 KiB", lines(ok, strings.Repeat("A: x\r\n", maxLines/6)+"B: y"), errLines},
+		{"a header without end", ok + "\r\nA: " + strings.Repeat("x", 3*maxLines), errLines},
 		{"endless interim answers", strings.Repeat(lines("HTTP/1.1 100 Continue"), 3000), errLines},
 		{"two lengths", lines(ok, "Content-Length: 1", "Content-Length: 2") + "xx", errLength},
 		{"the same length twice", lines(ok, "Content-Length: 1", "content-length: 1") + "x", errLength},
