@@ -86,32 +86,29 @@ func scanLines(rows pgx.Rows, lines *[]domain.Line) (int64, error) {
 	return tag.RowsAffected(), err
 }
 
-// AddItem is documented at domain.Shop.
-func (s *Shop) AddItem(ctx context.Context, cart domain.CartID, item domain.Item) (domain.Line, error) {
-	return s.put(ctx, cart, item, `
+// What the statements that put a line of a product have before and after what they do where the line is there already: the
+// product is looked up in the same statement.
+const (
+	putSold = `
 		WITH product AS (
 			SELECT id, name, price_amount, currency FROM catalog.products WHERE id = $2 AND NOT withdrawn
 		), put AS (
 			INSERT INTO cart.items (cart_id, product_id, quantity)
-			SELECT c.id, product.id, $3::integer FROM product, cart.carts c WHERE c.id = $1
-			`+addToLine+`
-		), counted AS (`+countNewLine+`)
+			SELECT c.id, product.id, $3::integer FROM product, cart.carts c WHERE c.id = $1`
+	putAnswer = `
+		), counted AS (` + countNewLine + `)
 		SELECT product.name, product.price_amount, product.currency, COALESCE(put.quantity, 0)
-		FROM product LEFT JOIN put ON true`)
+		FROM product LEFT JOIN put ON true`
+)
+
+// AddItem is documented at domain.Shop.
+func (s *Shop) AddItem(ctx context.Context, cart domain.CartID, item domain.Item) (domain.Line, error) {
+	return s.put(ctx, cart, item, putSold+addToLine+putAnswer)
 }
 
 // SetItem is documented at domain.Shop.
 func (s *Shop) SetItem(ctx context.Context, cart domain.CartID, item domain.Item) (domain.Line, error) {
-	return s.put(ctx, cart, item, `
-		WITH product AS (
-			SELECT id, name, price_amount, currency FROM catalog.products WHERE id = $2 AND NOT withdrawn
-		), put AS (
-			INSERT INTO cart.items (cart_id, product_id, quantity)
-			SELECT c.id, product.id, $3::integer FROM product, cart.carts c WHERE c.id = $1
-			`+setLine+`
-		), counted AS (`+countNewLine+`)
-		SELECT product.name, product.price_amount, product.currency, COALESCE(put.quantity, 0)
-		FROM product LEFT JOIN put ON true`)
+	return s.put(ctx, cart, item, putSold+setLine+putAnswer)
 }
 
 // put runs a statement that puts a line: no row means no product, a row without a quantity that nothing was put.

@@ -107,35 +107,39 @@ func TestServiceHangs(t *testing.T) {
 func TestCartNotCleared(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name string
-		dies bool
-		want int
+		name  string
+		fate  func(*runner.Part) error
+		want  int
+		after func(*testing.T, *runner.Part) error
 	}{
-		{"it dies", true, http.StatusCreated},
+		{"it dies", (*runner.Part).Kill, http.StatusCreated,
+			func(t *testing.T, cart *runner.Part) error { return cart.Start(t.Context()) }},
+		// It gives up before its caller does, and says that it did nothing.
+		{"it waits for a lock", func(*runner.Part) error { return nil }, http.StatusCreated,
+			func(*testing.T, *runner.Part) error { return nil }},
 		// The gateway's call and the one within it run into one deadline: the client is told that nothing is known.
-		{"it hangs", false, http.StatusGatewayTimeout},
+		{"it hangs", func(cart *runner.Part) error { return cart.Signal(syscall.SIGSTOP) }, http.StatusGatewayTimeout,
+			func(_ *testing.T, cart *runner.Part) error { return cart.Signal(syscall.SIGCONT) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, runner.Micro, nil)
 			cart := p.FilledCart(t, 1, 2)
 			release, held := p.holdOne(t, shopping.CheckOut(cart), cart)
-			if tt.dies {
-				must(t, p.Part("cart").Kill())
-			}
+			must(t, tt.fate(p.Part("cart")))
 			a := <-held
 			must(t, a.Want(tt.want))
 			p.awaitNoneBlocked(t) // else Postgres would carry out what the dead had sent
 			release()
 			order := notCleared(t, p)
 			var answered struct{ ID string }
-			if tt.dies {
+			if tt.want == http.StatusCreated {
 				must(t, json.Unmarshal([]byte(a.Body), &answered))
 				if answered.ID != order {
 					t.Errorf("the client was told of order %q, the log of %q", answered.ID, order)
 				}
-				must(t, p.Part("cart").Start(t.Context()))
 			}
+			must(t, tt.after(t, p.Part("cart")))
 			orderStands(t, p, cart, order)
 		})
 	}
