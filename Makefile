@@ -73,6 +73,7 @@ postgres-image: ## Make a Postgres image from Debian packages, for machines that
 	docker/postgres/build.sh
 
 test: setup ## Unit and integration tests with the race detector; a skipped test is a failure
+	@echo "compiling the tests"; go list -race -test -deps -export ./... >/dev/null # -p 1 below would do it on one core
 	(code=0; go test -race -p 1 -count=1 -v ./... || code=$$?; $(TEST_CONTAINERS) || code=$$?; exit $$code) | awk -f tools/testlog.awk
 
 test-containers: ## Only the tests in containers, which need an engine (RUN=TestName)

@@ -11,6 +11,7 @@
 	if ($1 == "FAIL") printf "%s", said
 	said = ""
 	print
+	fflush()
 	next
 }
 
