@@ -30,6 +30,8 @@ type commands struct {
 	Ramp   ramp   `cmd:"" help:"Offer rising rates, each for a while, and find the highest that keeps the SLO."`
 	Closed closed `cmd:"" help:"Let some users work without think time: the highest rate there is."`
 
+	Schema schema `cmd:"" help:"Print the JSON Schema of result files."`
+
 	Up     up     `cmd:"" help:"Bring the shop up in containers, on planned cores, and say what was read back."`
 	PS     ps     `cmd:"" name:"ps" help:"List the shop's containers and what they are held to."`
 	Logs   logs   `cmd:"" help:"Show the containers' logs."`
