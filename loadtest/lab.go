@@ -22,7 +22,7 @@ import (
 const (
 	closedUsers = 16
 	minLeases   = 128              // of each kind: carts wear out in a long run with few users
-	mostAgain   = 8                // further runs of one ramp's deciding steps
+	mostAgain   = 8                // further runs of one ramp's deciding steps, noisy ones included
 	stopLimit   = 30 * time.Second // for a design to stop
 	statsLimit  = 2 * time.Second  // for its processes to answer what they say of themselves
 )
@@ -235,6 +235,9 @@ func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Fa
 		s := stepOf(r, j.closed)
 		facts[i] = stats.Facts{Cut: r.Cut, ClosedLoop: j.closed}
 		watch.addTo(&s, r, &facts[i], i)
+		if t.flags.URL != "" && s.Machine != nil {
+			s.Machine.Background = nil // the shop itself would be in it
+		}
 		s.Verdict = stats.Judge(s, t.flags.slo(), facts[i])
 		if s.Verdict.Outcome == result.Fail || j.closed {
 			s.Limiter = stats.Limiter(s, t.d.Parts)
@@ -243,40 +246,6 @@ func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Fa
 	}
 	t.d.Warnings = append(t.d.Warnings, watch.warnings...)
 	return all, facts, nil
-}
-
-// confirm runs the deciding step again, the lowest that did not pass, until stats.Decide is satisfied; where it passes after
-// all, the next one decides. The run that stands takes the step's place, with its facts; the others are kept beside.
-func (t *trial) confirm(ctx context.Context, j job, facts []stats.Facts) error {
-	again, d := mostAgain, t.d
-	for i := range d.Steps {
-		runs, known := []result.Step{d.Steps[i]}, []stats.Facts{facts[i]}
-		verdicts := []result.Verdict{d.Steps[i].Verdict}
-		stands, final := stats.Decide(verdicts)
-		for ; !final && again > 0 && ctx.Err() == nil && t.running.Alive() == nil; again-- {
-			one := job{steps: j.steps[i : i+1], users: j.users, offer: j.again(i, len(runs))}
-			rec, f, err := t.run(ctx, fmt.Sprintf("step %d again", i+1), one)
-			if err != nil {
-				return err
-			}
-			if len(rec.steps) == 0 || f[0].Cut {
-				return nil // interrupted: what was known before stays
-			}
-			runs, known, verdicts = append(runs, rec.steps[0]), append(known, f[0]), append(verdicts, rec.steps[0].Verdict)
-			stands, final = stats.Decide(verdicts)
-		}
-		d.Steps[i], facts[i] = runs[stands], known[stands]
-		d.Steps[i].Runs = len(runs)
-		for n, r := range runs {
-			if n != stands {
-				d.OtherRuns = append(d.OtherRuns, result.OtherRun{Step: i + 1, Run: r})
-			}
-		}
-		if d.Steps[i].Verdict.Outcome != result.Pass {
-			return nil
-		}
-	}
-	return nil
 }
 
 // leases is how many carts of each kind are made: one for each user, so that the pool never runs dry by concurrency.

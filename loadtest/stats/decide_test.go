@@ -1,7 +1,9 @@
 package stats
 
 import (
+	"strings"
 	"testing"
+	"unicode"
 
 	"splitshop/loadtest/result"
 )
@@ -47,16 +49,20 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestDecideEnds follows every order of outcomes: a decision comes after four runs at most.
+// TestDecideEnds follows every order of outcomes: a decision comes after five runs at most.
 func TestDecideEnds(t *testing.T) {
 	t.Parallel()
+	var verdicts []result.Verdict
+	for _, o := range []result.Outcome{result.Pass, result.Fail, result.Invalid, result.Insufficient} {
+		verdicts = append(verdicts, result.Verdict{Outcome: o}, result.Verdict{Outcome: o, Noisy: true})
+	}
 	var follow func(runs []result.Verdict)
 	follow = func(runs []result.Verdict) {
-		if len(runs) > mostRuns+mostInvalid-1 {
+		if len(runs) > mostRuns+mostInvalid-1+mostNoisy-1 {
 			t.Fatalf("no decision after %v", runs)
 		}
-		for _, o := range []result.Outcome{result.Pass, result.Fail, result.Invalid, result.Insufficient} {
-			next := append(append([]result.Verdict{}, runs...), result.Verdict{Outcome: o})
+		for _, v := range verdicts {
+			next := append(append([]result.Verdict{}, runs...), v)
 			if stands, final := Decide(next); stands < 0 || stands >= len(next) {
 				t.Fatalf("Decide(%v) chose run %d", next, stands)
 			} else if !final {
@@ -65,4 +71,83 @@ func TestDecideEnds(t *testing.T) {
 		}
 	}
 	follow(nil)
+}
+
+// verdictsOf reads runs from letters: Pass, Fail, Invalid, inSufficient; small ones are noisy.
+func verdictsOf(letters string) (runs []result.Verdict) {
+	words := map[rune]result.Outcome{'P': result.Pass, 'F': result.Fail, 'I': result.Invalid, 'S': result.Insufficient}
+	for _, l := range letters {
+		upper := unicode.ToUpper(l)
+		runs = append(runs, result.Verdict{Outcome: words[upper], Noisy: l != upper})
+	}
+	return runs
+}
+
+func TestDecideWithNoise(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, runs string
+		stands     int
+		final      bool
+	}{
+		{"a noisy pass is one", "p", 0, true},
+		{"a quiet pass after a noisy one", "pP", 1, true},
+		{"noisy again, it is shown", "pp", 1, true},
+		{"a quiet failure after a noisy pass wants another", "pF", 1, false},
+		{"a noisy failure counts for nothing", "fP", 1, true},
+		{"also when a quiet one follows", "fF", 1, false},
+		{"two quiet failures after it", "fFF", 2, true},
+		{"noisy again it counts", "ff", 1, false},
+		{"and two of three decide", "fff", 2, true},
+		{"the quiet failures stand, not the noisy one between", "FfF", 2, true},
+		{"a noisy INVALID run is an INVALID one", "iP", 1, true},
+		{"INVALID and noisy never stand for a pass", "pII", 0, true},
+		{"noise brings no more arrivals", "s", 0, true},
+	} {
+		if stands, final := Decide(verdictsOf(tc.runs)); stands != tc.stands || final != tc.final {
+			t.Errorf("%s: Decide(%s) = %d, %v; want %d, %v", tc.name, tc.runs, stands, final, tc.stands, tc.final)
+		}
+	}
+}
+
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, steps string
+		step        int // -1: none
+	}{
+		{"nothing was measured", "", -1},
+		{"all pass, quiet", "P P P", -1},
+		{"a failure is made again", "P P F P", 2},
+		{"and once more where they differ", "P P FP F", 2},
+		{"then the next decides", "P P FPP F", 3},
+		{"decided, quiet", "P PFP FF F", -1},
+		{"noise below the last pass does not decide", "p p P FF", -1},
+		{"nor above the first failure", "P FF p f", -1},
+		{"a noisy last pass", "P p FF F", 1},
+		{"once", "P pP FF F", -1},
+		{"noisy again", "P pp FF F", -1},
+		{"it fails when it is quiet", "P pF FF F", 1},
+		{"then it is the first failure, and the one below the last pass", "p pFF FF F", 0},
+		{"a noisy first failure", "P P f", 2},
+		{"which is quiet then", "P P fF", 2},
+		{"and decided", "P P fFF", -1},
+		{"all pass, the last one noisy", "P p p", 2},
+		{"all pass, the last one noisy again", "P p pp", -1},
+		{"INVALID is no noise", "P P iI", -1},
+		{"nor is too few arrivals", "P P s", -1},
+		{"but what passed below it", "P p s", 1},
+	} {
+		var steps [][]result.Verdict
+		for _, runs := range strings.Fields(tc.steps) {
+			steps = append(steps, verdictsOf(runs))
+		}
+		step, more := Again(steps)
+		if !more {
+			step = -1
+		}
+		if step != tc.step {
+			t.Errorf("%s: Again(%s) = %d, want %d", tc.name, tc.steps, step, tc.step)
+		}
+	}
 }
