@@ -19,7 +19,7 @@ UP     := bin/loadtest up --port $(PORT)$(if $(PRESET), --preset $(PRESET)) --qu
 # testcontainers' reaper is an image of a registry. Where it is not on this machine it has to be off (exactly "true"): each test
 # removes what it started, and the next run sweeps up after one that was killed.
 NO_REAPER = $(shell docker image inspect testcontainers/ryuk:0.14.0 >/dev/null 2>&1 || echo TESTCONTAINERS_RYUK_DISABLED=true)
-TEST_CONTAINERS = $(NO_REAPER) go test -C test/containers -count=1 -v $(if $(RUN),-run '$(RUN)') ./...
+TEST_CONTAINERS = $(NO_REAPER) go test -C test/containers -count=1 -timeout 30m -v $(if $(RUN),-run '$(RUN)') ./...
 
 .PHONY: help setup build demo test test-quick test-containers fuzz bench check lint verify generate clean
 .PHONY: up-mono up-modular up-micro up-micro-even up-micro-tuned ps logs try down images postgres-image
@@ -74,7 +74,7 @@ postgres-image: ## Make a Postgres image from Debian packages, for machines that
 
 test: setup ## Unit and integration tests with the race detector; a skipped test is a failure
 	@echo "compiling the tests"; go list -race -test -deps -export ./... >/dev/null # -p 1 below would do it on one core
-	(code=0; go test -race -p 1 -count=1 -v ./... || code=$$?; $(TEST_CONTAINERS) || code=$$?; exit $$code) | awk -f tools/testlog.awk
+	(code=0; go test -race -p 1 -count=1 -timeout 30m -v ./... || code=$$?; $(TEST_CONTAINERS) || code=$$?; exit $$code) | awk -f tools/testlog.awk
 
 test-containers: ## Only the tests in containers, which need an engine (RUN=TestName)
 	$(TEST_CONTAINERS) | awk -f tools/testlog.awk
