@@ -1,4 +1,4 @@
-// The test pins a process.
+// The tests pin processes.
 //go:build linux
 
 package main

@@ -80,15 +80,16 @@ func isRate(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 // scale is what --scale sets.
 type scale struct {
-	closed  time.Duration
-	repeats int
-	step    time.Duration
+	closed    time.Duration
+	repeats   int
+	step      time.Duration
+	preflight time.Duration
 }
 
 var scales = map[string]scale{
-	"quick":    {closed: 5 * time.Second, repeats: 2, step: 3 * time.Second},
-	"standard": {closed: 15 * time.Second, repeats: 6, step: 8 * time.Second},
-	"full":     {closed: 30 * time.Second, repeats: 6, step: 20 * time.Second},
+	"quick":    {closed: 5 * time.Second, repeats: 2, step: 3 * time.Second, preflight: 3 * time.Second},
+	"standard": {closed: 15 * time.Second, repeats: 6, step: 8 * time.Second, preflight: 10 * time.Second},
+	"full":     {closed: 30 * time.Second, repeats: 6, step: 20 * time.Second, preflight: 10 * time.Second},
 }
 
 // check completes the flags of a command and says what is wrong with them.

@@ -110,6 +110,9 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	}()
 	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Parts: partsOf(running), Steps: []result.Step{},
 		OtherRuns: []result.OtherRun{}, Warnings: []string{}}
+	if d.Preflight, err = l.preflight(ctx, label, running); err != nil {
+		return d, err
+	}
 	tr, err := l.transport(running.URL(), j.users)
 	if err != nil {
 		return d, err

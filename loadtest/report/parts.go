@@ -113,6 +113,27 @@ func losses(r result.Result) (lines []string) {
 	return lines
 }
 
+// preflights is how quiet the machine was before each design got any load.
+func preflights(r result.Result) (lines []string) {
+	for _, d := range r.Designs {
+		p := d.Preflight
+		if p == nil {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s: watched %.0f s; others used %s cores, stolen %s; the parts' cores were busy %s of the time",
+			label(r, d), p.Seconds, known(p.Background), known(p.Steal), known(p.Busy)))
+	}
+	return lines
+}
+
+// known is a figure, or that there is none.
+func known(v *float64) string {
+	if v == nil {
+		return "n/a"
+	}
+	return fmt.Sprintf("%.2f", *v)
+}
+
 // memory is each part's after the last step: what it shares divided among those who share it, where that can be read, else
 // what is resident, which counts shared memory in every process.
 func memory(r result.Result) (lines []string) {

@@ -23,6 +23,7 @@ func Text(r result.Result) string {
 	}
 	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
 	section(&b, "FAILURES AND DROPS", losses(r))
+	section(&b, "BEFORE THE LOAD, with each design started and idle", preflights(r))
 	section(&b, "CONNECTION POOLS over the whole life of each process", pools(r))
 	section(&b, "MEMORY of each part after the last step, MiB", memory(r))
 	return b.String()

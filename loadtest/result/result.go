@@ -99,14 +99,23 @@ type Design struct {
 	URL         string         `json:"url"`
 	Scheduling  string         `json:"pacer_scheduling"` // what the pacer's thread was granted
 	Parts       []Part         `json:"parts"`
-	Stats       map[string]any `json:"stats"`  // what each process said of itself after the last step: its pools, GOMAXPROCS
-	Warmup      *Step          `json:"warmup"` // discarded: it is in no figure
+	Stats       map[string]any `json:"stats"`     // what each process said of itself after the last step: its pools, GOMAXPROCS
+	Preflight   *Preflight     `json:"preflight"` // null for a given URL, which is not ours to leave idle
+	Warmup      *Step          `json:"warmup"`    // discarded: it is in no figure
 	Steps       []Step         `json:"steps"`
 	OtherRuns   []OtherRun     `json:"other_runs"` // of steps that were run more than once: the runs that do not stand in Steps
 	DrainedS    float64        `json:"drained_s"`
 	Interrupted bool           `json:"interrupted"`
 	Capacity    *Capacity      `json:"capacity"` // null for a closed loop
 	Warnings    []string       `json:"warnings"`
+}
+
+// Preflight is the machine while a started design had no load yet.
+type Preflight struct {
+	Seconds    float64  `json:"seconds"`
+	Background *float64 `json:"background"` // cores used by whatever is no part of the run
+	Steal      *float64 `json:"steal"`      // cores
+	Busy       *float64 `json:"busy"`       // share of the cores that the parts were given, whoever used it
 }
 
 // Part is one process, or group of processes, of a design.

@@ -58,7 +58,7 @@ const (
 	Structure = "structure" // orderings and ratios may be quoted, absolute figures not
 )
 
-// quiet is the share of the cores that may have been busy before the start.
+// quiet is the share of the parts' cores that may have been busy before the start.
 const quiet = 0.10
 
 // Grade says what of a run may be quoted, and why not more.
@@ -69,17 +69,40 @@ func Grade(r result.Result) (grade string, why []string) {
 	case overlap(c.Generator, c.Postgres) || overlap(c.Generator, c.App) || overlap(c.Postgres, c.App):
 		why = append(why, "parts shared cores")
 	}
-	if l := r.Machine.Load1; l != nil && *l > quiet*float64(r.Machine.Cores) {
-		why = append(why, fmt.Sprintf("load %.2f before the start", *l))
+	if before := before(r.Designs); before != "" {
+		why = append(why, before)
 	}
-	noisy := func(s result.Step) bool { return s.Verdict.Noisy }
-	if slices.ContainsFunc(r.Designs, func(d result.Design) bool { return slices.ContainsFunc(d.Steps, noisy) }) {
+	if slices.ContainsFunc(r.Designs, disturbed) {
 		why = append(why, "others used the machine")
 	}
 	if len(why) > 0 {
 		return Structure, why
 	}
 	return Baseline, nil
+}
+
+// before says what is wrong with how busy the parts' cores were before the designs got any load: the busiest of them, or that
+// of one it is not known; "" where all were quiet.
+func before(designs []result.Design) string {
+	most := 0.0
+	for _, d := range designs {
+		if d.Preflight == nil || d.Preflight.Busy == nil {
+			return "busy share before the start not known"
+		}
+		most = max(most, *d.Preflight.Busy)
+	}
+	if most > quiet {
+		return fmt.Sprintf("cores %.0f %% busy before the start, limit %.0f %%", most*100, quiet*100)
+	}
+	return ""
+}
+
+// disturbed says that others used the machine before a design got any load, or in one of its steps.
+func disturbed(d result.Design) bool {
+	if p := d.Preflight; p != nil && noisy(&result.Busy{Background: p.Background, Steal: p.Steal}) {
+		return true
+	}
+	return slices.ContainsFunc(d.Steps, func(s result.Step) bool { return s.Verdict.Noisy })
 }
 
 func overlap(a, b []int) bool {

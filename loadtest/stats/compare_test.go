@@ -59,7 +59,7 @@ func TestGrade(t *testing.T) {
 	t.Parallel()
 	quietRun := func() result.Result {
 		return result.Result{Cores: &result.CorePlan{Generator: []int{0}, Postgres: []int{1}, App: []int{2, 3}},
-			Machine: result.Machine{Cores: 4, Load1: ptr(0.4)}, Designs: []result.Design{{Steps: []result.Step{{}}}}}
+			Designs: []result.Design{{Steps: []result.Step{{}}, Preflight: &result.Preflight{Background: ptr(0.05), Steal: ptr(0.1), Busy: ptr(0.1)}}}}
 	}
 	for _, test := range []struct {
 		name   string
@@ -68,8 +68,14 @@ func TestGrade(t *testing.T) {
 	}{
 		{"each its own cores, quiet", func(*result.Result) {}, Baseline},
 		{"shared cores", func(r *result.Result) { r.Cores.Postgres = []int{3} }, Structure},
-		{"a given URL", func(r *result.Result) { r.Cores = nil }, Structure},
-		{"busy before", func(r *result.Result) { r.Machine.Load1 = ptr(0.41) }, Structure},
+		{"cores that nobody planned", func(r *result.Result) { r.Cores = nil }, Structure},
+		{"busy before", func(r *result.Result) { r.Designs[0].Preflight.Busy = ptr(0.11) }, Structure},
+		{"not known how busy", func(r *result.Result) { r.Designs[0].Preflight.Busy = nil }, Structure},
+		{"no pre-flight", func(r *result.Result) { r.Designs[0].Preflight = nil }, Structure},
+		{"one of two without", func(r *result.Result) { r.Designs = append(r.Designs, result.Design{}) }, Structure},
+		{"others before", func(r *result.Result) { r.Designs[0].Preflight.Background = ptr(0.06) }, Structure},
+		{"stolen before", func(r *result.Result) { r.Designs[0].Preflight.Steal = ptr(0.11) }, Structure},
+		{"what the load average says does not matter", func(r *result.Result) { r.Machine.Load1 = ptr(9.0) }, Baseline},
 		{"noisy", func(r *result.Result) { r.Designs[0].Steps[0].Verdict.Noisy = true }, Structure},
 	} {
 		r := quietRun()
