@@ -28,6 +28,7 @@ func stepOf(r load.StepRecord, closedLoop bool) result.Step {
 		InFlightEnd:       r.InFlightEnd,
 		Generator:         result.Generator{Lag: latencyOf(r.Lag), PacerLag: latencyOf(r.PacerLag)},
 		Parts:             []result.Usage{},
+		Pools:             []result.Pool{},
 		Verdict:           result.Verdict{Reasons: []string{}},
 		Runs:              1,
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"splitshop/loadtest/load"
@@ -23,7 +24,8 @@ type sampler struct {
 // observation is what was seen at one boundary.
 type observation struct {
 	sample runner.Sample
-	err    error // of the sample
+	err    error         // of the sample
+	pools  []result.Pool // with counters since their processes began; nil where not all could be asked
 	pins   error
 	died   error
 }
@@ -38,6 +40,11 @@ func (s *sampler) boundary(int) {
 	o.sample, o.err = s.running.Sample()
 	if o.err != nil && len(s.warnings) == 0 {
 		s.warnings = append(s.warnings, "counters: "+firstLineOf(o.err))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), statsLimit)
+	defer cancel()
+	if said, err := s.running.Stats(ctx); err == nil {
+		o.pools = poolsOf(said)
 	}
 	s.samples = append(s.samples, o)
 }
@@ -54,6 +61,7 @@ func (s *sampler) addTo(step *result.Step, r load.StepRecord, facts *stats.Facts
 	if b.pins != nil && b.died == nil {
 		facts.PinsMissed = append(facts.PinsMissed, firstLineOf(b.pins))
 	}
+	step.Pools = poolsBetween(a.pools, b.pools)
 	if a.err != nil || b.err != nil {
 		return
 	}

@@ -45,6 +45,7 @@ func TestSampledStep(t *testing.T) {
 			{Name: "monolith", Cores: ptr(0.5), CPUMs: ptr(2), RSS: size(100 << 20)},
 			{Name: "generator", Cores: ptr(0.25), CPUMs: ptr(1), RSS: size(50 << 20), RunWait: ptr(0.1)},
 		},
+		Pools:   []result.Pool{},
 		Machine: &result.Busy{Cores: []float64{0.5, 0.75}, Background: ptr(0.1), Steal: ptr(0)},
 	}
 	near := cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })

@@ -158,6 +158,7 @@ type Step struct {
 
 	Generator Generator `json:"generator"`
 	Parts     []Usage   `json:"parts"`
+	Pools     []Pool    `json:"pools"`   // of connections; none where not every part could be asked
 	Machine   *Busy     `json:"machine"` // null where it was not sampled
 
 	Verdict Verdict `json:"verdict"`
@@ -211,6 +212,16 @@ type Usage struct {
 	CPUMs   *float64 `json:"cpu_ms_per_req"` // per request answered within the step; null unless all of those were good
 	RSS     *int64   `json:"rss_bytes"`      // at the end of the step
 	RunWait *float64 `json:"run_wait"`       // seconds a second that its threads waited for a core, added up
+}
+
+// Pool is what one part's pool of connections did in a step.
+type Pool struct {
+	Part          string  `json:"part"`
+	Name          string  `json:"name"` // "pool", or "pool.cart" where a part has several
+	Max           int64   `json:"max"`  // connections
+	Acquires      int64   `json:"acquires"`
+	EmptyAcquires int64   `json:"empty_acquires"` // of these, had to wait for one
+	WaitMs        float64 `json:"wait_ms"`        // all their waiting
 }
 
 // Busy is the machine in a step.

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,10 +29,39 @@ func (g group) String() string {
 	return fmt.Sprintf("%s %s: %.2f of %d used (%s)", noun, joinInts(g.cores), g.used, len(g.cores), strings.Join(g.parts, ", "))
 }
 
-// Limiter names what ran out in a step: the cores of which parts, with the figure; or that no cores were used up, with the
-// busiest ones. It says "" where nothing was sampled.
+// queued is how many requests must have waited for a pool on average for it to have run out.
+const queued = 1
+
+// Limiter names what ran out in a step, with the figure: the cores of some parts; where all cores had room, pools for
+// which requests waited; else that no cores were used up, with the busiest. After it stands what was looked at and had room. It
+// says "" where nothing was sampled.
 func Limiter(s result.Step, parts []result.Part) string {
-	var groups []group
+	groups := groupsOf(s, parts)
+	if len(groups) == 0 {
+		return ""
+	}
+	out, idle := poolsIn(s)
+	var room []string
+	for _, g := range groups[1:] {
+		room = append(room, g.String())
+	}
+	what := groups[0].String()
+	switch {
+	case groups[0].share() >= usedUp:
+		idle = append(idle, out...) // who waits for a connection while no core is free waits for the core
+	case len(out) > 0:
+		what, room = strings.Join(out, "; "), append([]string{what}, room...)
+	default:
+		what = "no cores were used up; busiest: " + what
+	}
+	if room = append(room, idle...); len(room) > 0 {
+		what += ". Also looked at: " + strings.Join(room, "; ")
+	}
+	return what
+}
+
+// groupsOf are the groups of parts that share cores, the busiest first.
+func groupsOf(s result.Step, parts []result.Part) (groups []group) {
 	for _, p := range parts {
 		used := usageOf(s, p.Name)
 		if len(p.Actual) == 0 || used == nil {
@@ -44,22 +74,27 @@ func Limiter(s result.Step, parts []result.Part) string {
 		groups[i].used += *used
 		groups[i].parts = append(groups[i].parts, fmt.Sprintf("%s %.2f", p.Name, *used))
 	}
-	if len(groups) == 0 {
-		return ""
-	}
-	slices.SortStableFunc(groups, func(a, b group) int {
-		switch {
-		case a.share() > b.share():
-			return -1
-		case a.share() < b.share():
-			return 1
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.share(), a.share()) })
+	return groups
+}
+
+// poolsIn divides a step's pools into those that ran out and those that did not, the former with the more waiting first.
+func poolsIn(s result.Step) (out, idle []string) {
+	waiting := func(p result.Pool) float64 { return p.WaitMs / 1000 / s.Seconds } // on average, by Little's law
+	pools := slices.SortedStableFunc(slices.Values(s.Pools), func(a, b result.Pool) int { return cmp.Compare(b.WaitMs, a.WaitMs) })
+	for _, p := range pools {
+		name := p.Part
+		if _, which, ok := strings.Cut(p.Name, "."); ok {
+			name += " " + which
 		}
-		return 0
-	})
-	if top := groups[0]; top.share() < usedUp {
-		return "no cores were used up; busiest: " + top.String()
+		text := fmt.Sprintf("pool of %s: %.1f waited for one of %d connections", name, waiting(p), p.Max)
+		if waiting(p) >= queued {
+			out = append(out, text)
+		} else {
+			idle = append(idle, text)
+		}
 	}
-	return groups[0].String()
+	return out, idle
 }
 
 func usageOf(s result.Step, name string) *float64 {

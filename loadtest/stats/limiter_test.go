@@ -20,9 +20,9 @@ func TestLimiter(t *testing.T) {
 		{"shared core", parts, []result.Usage{usage("monolith", 0.5), usage("postgres", 0.46)},
 			"core 1: 0.96 of 1 used (monolith 0.50, postgres 0.46)"},
 		{"the application's cores", own, []result.Usage{usage("gateway", 0.9), usage("orders", 1.0), usage("postgres", 0.5)},
-			"cores 2,3: 1.90 of 2 used (gateway 0.90, orders 1.00)"},
+			"cores 2,3: 1.90 of 2 used (gateway 0.90, orders 1.00). Also looked at: core 1: 0.50 of 1 used (postgres 0.50)"},
 		{"case 21: Postgres's core, not the application's", own, []result.Usage{usage("gateway", 0.4), usage("orders", 0.2), usage("postgres", 0.97)},
-			"core 1: 0.97 of 1 used (postgres 0.97)"},
+			"core 1: 0.97 of 1 used (postgres 0.97). Also looked at: cores 2,3: 0.60 of 2 used (gateway 0.40, orders 0.20)"},
 		{"nothing used up", parts, []result.Usage{usage("monolith", 0.2), usage("postgres", 0.1)},
 			"no cores were used up; busiest: core 1: 0.30 of 1 used (monolith 0.20, postgres 0.10)"},
 		{"not sampled", parts, nil, ""},
@@ -35,5 +35,39 @@ func TestLimiter(t *testing.T) {
 				t.Errorf("%q\nwant %q", got, test.want)
 			}
 		})
+	}
+}
+
+func TestLimiterWithPools(t *testing.T) {
+	t.Parallel()
+	parts := []result.Part{{Name: "monolith", Actual: []int{1}}}
+	pool := func(name string, wait float64) result.Pool {
+		return result.Pool{Part: "monolith", Name: name, Max: 10, Acquires: 1000, EmptyAcquires: 900, WaitMs: wait}
+	}
+	tests := []struct {
+		name  string
+		cores float64
+		pools []result.Pool
+		want  string
+	}{
+		{"a pool while the core has room", 0.4, []result.Pool{pool("pool", 50_000)},
+			"pool of monolith: 5.0 waited for one of 10 connections. Also looked at: core 1: 0.40 of 1 used (monolith 0.40)"},
+		{"at the limit", 0.4, []result.Pool{pool("pool", 10_000)},
+			"pool of monolith: 1.0 waited for one of 10 connections. Also looked at: core 1: 0.40 of 1 used (monolith 0.40)"},
+		{"waiting for a core that is used up is no lack of connections", 0.9, []result.Pool{pool("pool", 50_000)},
+			"core 1: 0.90 of 1 used (monolith 0.90). Also looked at: pool of monolith: 5.0 waited for one of 10 connections"},
+		{"a little waiting is none", 0.4, []result.Pool{pool("pool", 9_000)},
+			"no cores were used up; busiest: core 1: 0.40 of 1 used (monolith 0.40). Also looked at: pool of monolith: 0.9 waited for one of 10 connections"},
+		{"the worst of several first, then those that had room", 0.4,
+			[]result.Pool{pool("pool.cart", 20_000), pool("pool.catalog", 0), pool("pool.orders", 90_000)},
+			"pool of monolith orders: 9.0 waited for one of 10 connections; pool of monolith cart: 2.0 waited for one of 10 connections. " +
+				"Also looked at: core 1: 0.40 of 1 used (monolith 0.40); pool of monolith catalog: 0.0 waited for one of 10 connections"},
+		{"pools not known", 0.9, nil, "core 1: 0.90 of 1 used (monolith 0.90)"},
+	}
+	for _, test := range tests {
+		s := result.Step{Seconds: 10, Pools: test.pools, Parts: []result.Usage{{Name: "monolith", Cores: &test.cores}}}
+		if got := Limiter(s, parts); got != test.want {
+			t.Errorf("%s: %q\nwant %q", test.name, got, test.want)
+		}
 	}
 }
