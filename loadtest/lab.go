@@ -226,7 +226,8 @@ type judged struct {
 
 // run offers a job once and judges its steps.
 func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Facts, error) {
-	cfg, watch := t.cfg, newSampler(t.running, t.cores)
+	cfg, watch := t.cfg, newSampler(ctx, t.running, t.cores)
+	defer watch.close()
 	cfg.Progress, cfg.Boundary = &load.Progress{}, watch.boundary
 	t.say.watch(t.label+": "+what, cfg.Progress, j.steps)
 	rec, err := j.offer(ctx, cfg)

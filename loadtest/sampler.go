@@ -16,6 +16,7 @@ const generatorPart = "generator"
 // sampler reads a design's counters at the boundaries of steps.
 type sampler struct {
 	running  *runner.Running
+	postgres *looker
 	own      []int // the generator's cores; empty: any
 	samples  []observation
 	warnings []string
@@ -24,15 +25,19 @@ type sampler struct {
 // observation is what was seen at one boundary.
 type observation struct {
 	sample runner.Sample
-	err    error         // of the sample
-	pools  []result.Pool // with counters since their processes began; nil where not all could be asked
+	err    error             // of the sample
+	pools  []result.Pool     // with counters since their processes began; nil where not all could be asked
+	looks  []runner.Activity // at Postgres, since the boundary before
 	pins   error
 	died   error
 }
 
-func newSampler(running *runner.Running, cores runner.Cores) *sampler {
-	return &sampler{running: running, own: cores.Generator}
+// newSampler makes one that is to be closed.
+func newSampler(ctx context.Context, running *runner.Running, cores runner.Cores) *sampler {
+	return &sampler{running: running, own: cores.Generator, postgres: newLooker(ctx, running)}
 }
+
+func (s *sampler) close() { s.postgres.close() }
 
 // boundary is load.Config.Boundary.
 func (s *sampler) boundary(int) {
@@ -46,6 +51,7 @@ func (s *sampler) boundary(int) {
 	if said, err := s.running.Stats(ctx); err == nil {
 		o.pools = poolsOf(said)
 	}
+	o.looks = s.postgres.boundary()
 	s.samples = append(s.samples, o)
 }
 
@@ -61,7 +67,7 @@ func (s *sampler) addTo(step *result.Step, r load.StepRecord, facts *stats.Facts
 	if b.pins != nil && b.died == nil {
 		facts.PinsMissed = append(facts.PinsMissed, firstLineOf(b.pins))
 	}
-	step.Pools = poolsBetween(a.pools, b.pools)
+	step.Pools, step.Postgres = poolsBetween(a.pools, b.pools), activityOf(b.looks)
 	if a.err != nil || b.err != nil {
 		return
 	}

@@ -52,14 +52,19 @@ func (c *conn) run(l login, statement string) ([][]string, error) {
 	if err := c.startUp(l); err != nil {
 		return nil, fmt.Errorf("log in as %s: %w", l.user, err)
 	}
-	if err := c.send('Q', append([]byte(statement), 0)); err != nil {
-		return nil, err
-	}
-	rows, err := c.untilReady()
+	rows, err := c.ask(statement)
 	if err != nil {
 		return nil, err
 	}
 	return rows, c.send('X', nil)
+}
+
+// ask runs one statement.
+func (c *conn) ask(statement string) ([][]string, error) {
+	if err := c.send('Q', append([]byte(statement), 0)); err != nil {
+		return nil, err
+	}
+	return c.untilReady()
 }
 
 func (c *conn) startUp(l login) error {

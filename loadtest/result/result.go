@@ -158,8 +158,9 @@ type Step struct {
 
 	Generator Generator `json:"generator"`
 	Parts     []Usage   `json:"parts"`
-	Pools     []Pool    `json:"pools"`   // of connections; none where not every part could be asked
-	Machine   *Busy     `json:"machine"` // null where it was not sampled
+	Pools     []Pool    `json:"pools"`    // of connections; none where not every part could be asked
+	Postgres  *Activity `json:"postgres"` // null where it was not ours to ask
+	Machine   *Busy     `json:"machine"`  // null where it was not sampled
 
 	Verdict Verdict `json:"verdict"`
 	Runs    int     `json:"runs"`    // of the step, this one included
@@ -222,6 +223,15 @@ type Pool struct {
 	Acquires      int64   `json:"acquires"`
 	EmptyAcquires int64   `json:"empty_acquires"` // of these, had to wait for one
 	WaitMs        float64 `json:"wait_ms"`        // all their waiting
+}
+
+// Activity is what Postgres did for the design, looked at once a second and at both ends of the step.
+type Activity struct {
+	Looks   int     `json:"looks"`
+	Active  float64 `json:"active"`    // backends that executed a statement, on average
+	Waiting float64 `json:"waiting"`   // of these, for anything: a lock, the disk, the log
+	Locked  float64 `json:"locked"`    // of these, for a lock that another transaction held
+	WAL     int64   `json:"wal_bytes"` // of write-ahead log, the whole server's
 }
 
 // Busy is the machine in a step.

@@ -29,11 +29,11 @@ func (g group) String() string {
 	return fmt.Sprintf("%s %s: %.2f of %d used (%s)", noun, joinInts(g.cores), g.used, len(g.cores), strings.Join(g.parts, ", "))
 }
 
-// queued is how many requests must have waited for a pool on average for it to have run out.
+// queued is how many must have waited on average for a lock or a pool for it to have run out.
 const queued = 1
 
-// Limiter names what ran out in a step, with the figure: the cores of some parts; where all cores had room, pools for
-// which requests waited; else that no cores were used up, with the busiest. After it stands what was looked at and had room. It
+// Limiter names what ran out in a step, with the figure: the cores of some parts; where all cores had room, locks and
+// pools that were waited for; else that no cores were used up, with the busiest. After it stands what was looked at and had room. It
 // says "" where nothing was sampled.
 func Limiter(s result.Step, parts []result.Part) string {
 	groups := groupsOf(s, parts)
@@ -41,6 +41,14 @@ func Limiter(s result.Step, parts []result.Part) string {
 		return ""
 	}
 	out, idle := poolsIn(s)
+	if a := s.Postgres; a != nil {
+		text := fmt.Sprintf("locks: %.1f of %.1f active backends waited for another transaction", a.Locked, a.Active)
+		if a.Locked >= queued { // before the pools: who waits for a lock keeps its connection
+			out = append([]string{text}, out...)
+		} else {
+			idle = append([]string{text}, idle...)
+		}
+	}
 	var room []string
 	for _, g := range groups[1:] {
 		room = append(room, g.String())

@@ -71,3 +71,26 @@ func TestLimiterWithPools(t *testing.T) {
 		}
 	}
 }
+
+func TestLimiterWithLocks(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name          string
+		cores, locked float64
+		want          string
+	}{
+		{"a lock, and the pool that is empty for it", 0.4, 6.5, "locks: 6.5 of 8.0 active backends waited for another transaction; " +
+			"pool of cart: 2.0 waited for one of 10 connections. Also looked at: core 1: 0.40 of 1 used (postgres 0.40)"},
+		{"few waits", 0.4, 0.9, "pool of cart: 2.0 waited for one of 10 connections. Also looked at: core 1: 0.40 of 1 used (postgres 0.40); " +
+			"locks: 0.9 of 8.0 active backends waited for another transaction"},
+		{"a core that is used up", 0.9, 6.5, "core 1: 0.90 of 1 used (postgres 0.90). Also looked at: " +
+			"locks: 6.5 of 8.0 active backends waited for another transaction; pool of cart: 2.0 waited for one of 10 connections"},
+	} {
+		s := result.Step{Seconds: 10, Parts: []result.Usage{{Name: "postgres", Cores: &test.cores}},
+			Pools:    []result.Pool{{Part: "cart", Name: "pool", Max: 10, WaitMs: 20_000}},
+			Postgres: &result.Activity{Looks: 9, Active: 8, Waiting: 7, Locked: test.locked}}
+		if got := Limiter(s, []result.Part{{Name: "postgres", Actual: []int{1}}}); got != test.want {
+			t.Errorf("%s: %q\nwant %q", test.name, got, test.want)
+		}
+	}
+}
