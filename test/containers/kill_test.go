@@ -13,7 +13,7 @@ import (
 )
 
 // recovery is how soon all is well again after what was broken works again, without anybody's help.
-const recovery = 15 * time.Second
+const recovery = time.Minute
 
 // noticed is how soon the death of a part has its final effect. A container that is gone does not even refuse: until the engine's
 // name server or the kernel says so, what needs it runs out of time (504), and what was in its hands is 502.

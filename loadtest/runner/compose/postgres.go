@@ -54,6 +54,7 @@ func (p *Project) PostgresImage(ctx context.Context) (string, error) {
 
 // MakePostgresImage makes the image from Debian's packages where it is not there yet, and returns its name.
 func (p *Project) MakePostgresImage(ctx context.Context) (string, error) {
+	p.say("making a Postgres image")
 	cmd := command(ctx, nil, filepath.Join(p.Top, postgresRecipe))
 	said, err := cmd.StderrPipe()
 	if err != nil {
