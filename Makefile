@@ -21,7 +21,7 @@ UP     := bin/loadtest up --port $(PORT)$(if $(PRESET), --preset $(PRESET)) --qu
 NO_REAPER = $(shell docker image inspect testcontainers/ryuk:0.14.0 >/dev/null 2>&1 || echo TESTCONTAINERS_RYUK_DISABLED=true)
 TEST_CONTAINERS = $(NO_REAPER) go test -C test/containers -count=1 -timeout 30m -v $(if $(RUN),-run '$(RUN)') ./...
 
-.PHONY: help setup build demo test test-quick test-containers fuzz bench check lint verify generate clean
+.PHONY: help setup build demo doctor test test-quick test-containers fuzz bench check lint verify generate clean
 .PHONY: up-mono up-modular up-micro up-micro-even up-micro-tuned ps logs try down images postgres-image
 
 help: ## List the targets
@@ -38,6 +38,9 @@ bin/loadtest:
 
 demo: setup build ## Measure both builds and print a capacity report (results in out/demo/)
 	bin/loadtest demo --out out/demo
+
+doctor: build ## Say what this machine can and cannot measure (CLEAN=1 removes what killed labs left)
+	bin/loadtest doctor $(if $(CLEAN),--clean)
 
 up-mono: build ## The monolith in containers (PORT=8080, QUOTAS=none, PRESET=file)
 	$(UP) $(QUOTAS) --design mono

@@ -30,6 +30,7 @@ type commands struct {
 	Ramp   ramp   `cmd:"" help:"Offer rising rates, each for a while, and find the highest that keeps the SLO."`
 	Closed closed `cmd:"" help:"Let some users work without think time: the highest rate there is."`
 
+	Doctor doctor `cmd:"" help:"Say what this machine can and cannot measure, and what killed labs left."`
 	Schema schema `cmd:"" help:"Print the JSON Schema of result files."`
 
 	Up     up     `cmd:"" help:"Bring the shop up in containers, on planned cores, and say what was read back."`

@@ -24,21 +24,39 @@ var installed = []string{
 	"/Applications/Postgres.app/Contents/Versions/latest/bin",
 }
 
+// Source says what Start would make a server of here: the directory of the installed binaries, or "docker" or "podman" and the
+// image. Its error is Start's where there is neither, and says what to do.
+func Source(ctx context.Context) (string, error) {
+	bin, cli, err := findServer(ctx, installed)
+	if cli != "" {
+		return cli + ", image " + image(), err
+	}
+	return bin, err
+}
+
 // chooseEngine returns what makes an engine: the binaries named, in PATH or in the given places, else a container engine,
 // else an error that says what to do.
 func chooseEngine(ctx context.Context, places []string) (func(setup) (engine, error), error) {
-	bin, err := findBinaries(os.Getenv(BinVariable), os.Getenv("PATH"), places)
-	if err != nil {
+	bin, cli, err := findServer(ctx, places)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if bin != "" {
-		return func(s setup) (engine, error) { return newLocal(ctx, bin, s) }, nil
-	}
-	cli := findContainerEngine(ctx)
-	if cli != "" {
+	case cli != "":
 		return func(s setup) (engine, error) { return newContainer(cli, s), nil }, nil
 	}
-	return nil, errors.New("no Postgres server here: initdb and postgres were looked for in PATH and where packages put " +
+	return func(s setup) (engine, error) { return newLocal(ctx, bin, s) }, nil
+}
+
+// findServer returns the directory of the binaries or a container engine's command.
+func findServer(ctx context.Context, places []string) (bin, cli string, err error) {
+	bin, err = findBinaries(os.Getenv(BinVariable), os.Getenv("PATH"), places)
+	if err != nil || bin != "" {
+		return bin, "", err
+	}
+	if cli = findContainerEngine(ctx); cli != "" {
+		return "", cli, nil
+	}
+	return "", "", errors.New("no Postgres server here: initdb and postgres were looked for in PATH and where packages put " +
 		"them, and neither docker nor podman answers.\nOn Debian or Ubuntu run: sudo apt-get install postgresql\n" +
 		"Or say where the binaries are: " + BinVariable + "=/path/to/bin")
 }

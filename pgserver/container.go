@@ -69,19 +69,23 @@ func (c *container) create(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(c.home, cidName), []byte(c.cli+" "+c.name+"\n"), 0o600); err != nil {
 		return err
 	}
-	image := os.Getenv(ImageVariable)
-	if image == "" {
-		image = defaultImage
-	}
 	args := []string{"create", "--name", c.name, "--label", "splitshop.pgserver=" + c.name,
 		"--stop-signal", "SIGINT", "--publish", "127.0.0.1:" + strconv.Itoa(c.port) + ":5432", "--shm-size", "256m",
 		"--env", "POSTGRES_PASSWORD", "--env", "POSTGRES_USER=" + Superuser, "--env", "POSTGRES_INITDB_ARGS=--encoding=UTF8"}
 	if len(c.Cores) > 0 {
 		args = append(args, "--cpuset-cpus", coreList(c.Cores))
 	}
-	args = append(append(args, image, "postgres"), c.arguments(nil)...)
+	args = append(append(args, image(), "postgres"), c.arguments(nil)...)
 	_, err := c.run(ctx, args...)
 	return err
+}
+
+// image is what a container server is made of.
+func image() string {
+	if named := os.Getenv(ImageVariable); named != "" {
+		return named
+	}
+	return defaultImage
 }
 
 func coreList(cores []int) string {

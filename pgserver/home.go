@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -81,43 +82,83 @@ func ignoreClosed(err error) error {
 // it where nothing is to be started. It looks in the temporary directories, and in the given ones (Options.Dir).
 func Sweep(ctx context.Context, dirs ...string) error {
 	var errs []error
-	for _, parent := range append(dirs, os.TempDir(), defaultParent(false)) {
-		found, err := filepath.Glob(filepath.Join(parent, homePattern))
-		errs = append(errs, err)
-		for _, dir := range found {
-			errs = append(errs, sweepHome(ctx, dir))
-		}
+	for _, dir := range homes(dirs) {
+		errs = append(errs, sweepHome(ctx, dir))
 	}
 	return errors.Join(errs...)
 }
 
+// Leftover is what a killed program left of a server.
+type Leftover struct {
+	Dir       string // with all its data
+	Processes []int  // of the server, where they still run
+	Container string // engine and name, where the server is one; "" else
+}
+
+// Leftovers lists what Sweep, given the same directories, would remove.
+func Leftovers(dirs ...string) []Leftover {
+	var all []Leftover
+	for _, dir := range homes(dirs) {
+		unlock, left := abandoned(dir)
+		if !left {
+			continue
+		}
+		l := Leftover{Dir: dir, Processes: processesOf(filepath.Join(dir, "data"))}
+		if text, err := os.ReadFile(filepath.Join(dir, cidName)); err == nil {
+			l.Container = strings.TrimSpace(string(text))
+		}
+		unlock()
+		all = append(all, l)
+	}
+	return all
+}
+
+// homes lists the servers' directories in the given directories and the temporary ones.
+func homes(parents []string) []string {
+	var all []string
+	for _, parent := range append(slices.Clone(parents), os.TempDir(), defaultParent(false)) {
+		entries, _ := os.ReadDir(parent) // where nothing can be read there is nothing to sweep
+		for _, e := range entries {
+			if ok, _ := filepath.Match(homePattern, e.Name()); ok { // the pattern is good
+				all = append(all, filepath.Join(parent, e.Name()))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 func sweepHome(ctx context.Context, dir string) error {
-	info, err := os.Lstat(dir)
-	if err != nil || !info.IsDir() || !ours(info) {
-		return nil // gone by now, or another user's, who sweeps it
+	unlock, left := abandoned(dir)
+	if !left {
+		return nil
 	}
-	marker, err := os.Open(filepath.Join(dir, markerName))
-	if err != nil {
-		return removeAged(dir, info)
-	}
-	defer marker.Close()
-	if syscall.Flock(int(marker.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return nil // its owner lives
-	}
-	if m, err := marker.Stat(); err != nil || m.Size() == 0 {
-		return removeAged(dir, info)
-	}
+	defer unlock()
 	if err := endLeftovers(ctx, dir); err != nil {
 		return fmt.Errorf("what a killed program left in %s: %w", dir, err)
 	}
 	return os.RemoveAll(dir)
 }
 
-func removeAged(dir string, info fs.FileInfo) error {
-	if time.Since(info.ModTime()) < infancy {
-		return nil
+// abandoned says whether a directory's owner is gone, and then holds the lock in his place. It never is where the directory
+// is gone by now, or is another user's, who sweeps it.
+func abandoned(dir string) (unlock func(), left bool) {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() || !ours(info) {
+		return nil, false
 	}
-	return os.RemoveAll(dir)
+	infant := time.Since(info.ModTime()) < infancy
+	marker, err := os.Open(filepath.Join(dir, markerName))
+	if err != nil {
+		return func() {}, !infant
+	}
+	// Not locked before it is written: its owner does that, and must find it free.
+	m, err := marker.Stat()
+	if (err != nil || m.Size() == 0) && infant || syscall.Flock(int(marker.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		marker.Close()
+		return nil, false
+	}
+	return func() { marker.Close() }, true
 }
 
 // ours says whether we may sweep what this describes.

@@ -3,6 +3,7 @@ package pgserver
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -43,11 +44,15 @@ func TestSweep(t *testing.T) {
 		{"never locked", dirNamed("splitshop-pg-5", []byte{}, old), false},
 		{"somebody else's", dirNamed("splitshop-other", []byte("123\n"), old), true},
 	}
+	listed := Leftovers(parent)
 	if err := Sweep(t.Context(), parent); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			if slices.ContainsFunc(listed, func(l Leftover) bool { return l.Dir == tt.dir }) == tt.stays {
+				t.Errorf("it should stay: %t, but listed are %+v", tt.stays, listed)
+			}
 			if _, err := os.Stat(tt.dir); (err == nil) != tt.stays {
 				t.Errorf("it should stay: %t, but: %v", tt.stays, err)
 			}
@@ -78,6 +83,9 @@ func TestSweepEndsServers(t *testing.T) {
 	}
 	if err := s.home.marker.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if n := len(Leftovers(parent)[0].Processes); n == 0 {
+		t.Error("none of its processes is listed")
 	}
 	if err := Sweep(t.Context(), parent); err != nil {
 		t.Fatal(err)

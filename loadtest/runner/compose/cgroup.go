@@ -30,25 +30,20 @@ func (k kernel) read(path ...string) (string, error) {
 // errNotThere says that a process is none of the container's: the engine runs on another machine, or a virtual one.
 var errNotThere = errors.New("the container's process cannot be seen from here")
 
+const (
+	sourceV1 = "kernel, cgroup v1"
+	sourceV2 = "kernel, cgroup v2"
+)
+
 // limits reads what the kernel holds a container's process to, of either version of cgroups.
 func (k kernel) limits(pid int, container string) (Limits, error) {
 	text, err := k.read("proc", strconv.Itoa(pid), "cgroup")
 	if err != nil || !strings.Contains(text, container) {
 		return Limits{}, errNotThere
 	}
-	mounts, err := k.read("proc/self/mountinfo")
+	groups, mounts, err := k.groups(pid)
 	if err != nil {
 		return Limits{}, err
-	}
-	groups := make(map[string]string) // by controller; "" is version 2, which has one for all
-	for line := range strings.Lines(text) {
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(fields) != 3 {
-			return Limits{}, fmt.Errorf("a cgroup line of process %d: %q", pid, line)
-		}
-		for controller := range strings.SplitSeq(fields[1], ",") {
-			groups[controller] = fields[2]
-		}
 	}
 	if _, v1 := groups["cpu"]; v1 { // beside it version 2 may be mounted, with no controllers
 		return k.limitsV1(groups, mounts)
@@ -60,8 +55,30 @@ func (k kernel) limits(pid int, container string) (Limits, error) {
 	return k.limitsV2(dir)
 }
 
+// groups are a process's control groups by controller; "" is version 2, which has one for all. mounts is the text of mountinfo.
+func (k kernel) groups(pid int) (groups map[string]string, mounts string, err error) {
+	text, err := k.read("proc", strconv.Itoa(pid), "cgroup")
+	if err != nil {
+		return nil, "", err
+	}
+	if mounts, err = k.read("proc/self/mountinfo"); err != nil {
+		return nil, "", err
+	}
+	groups = make(map[string]string)
+	for line := range strings.Lines(text) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			return nil, "", fmt.Errorf("a cgroup line of process %d: %q", pid, line)
+		}
+		for controller := range strings.SplitSeq(fields[1], ",") {
+			groups[controller] = fields[2]
+		}
+	}
+	return groups, mounts, nil
+}
+
 func (k kernel) limitsV1(groups map[string]string, mounts string) (Limits, error) {
-	l := Limits{Source: "kernel, cgroup v1"}
+	l := Limits{Source: sourceV1}
 	read := func(controller, file string) (string, error) {
 		dir, err := mounted(mounts, "cgroup", controller, groups[controller])
 		if err != nil {
@@ -96,7 +113,7 @@ func (k kernel) limitsV1(groups map[string]string, mounts string) (Limits, error
 }
 
 func (k kernel) limitsV2(dir string) (Limits, error) {
-	l := Limits{Source: "kernel, cgroup v2"}
+	l := Limits{Source: sourceV2}
 	cpu, err1 := k.read(dir, "cpu.max")
 	set, err2 := k.read(dir, "cpuset.cpus.effective")
 	memory, err3 := k.read(dir, "memory.max")
@@ -104,10 +121,8 @@ func (k kernel) limitsV2(dir string) (Limits, error) {
 	if err != nil {
 		return Limits{}, err
 	}
-	if quota, period, _ := strings.Cut(cpu, " "); quota != "max" {
-		if l.Quota, err = ratio(quota, period); err != nil {
-			return Limits{}, err
-		}
+	if l.Quota, err = quotaV2(cpu); err != nil {
+		return Limits{}, err
 	}
 	if l.Cores, err = ParseCores(set); err != nil {
 		return Limits{}, err
@@ -120,6 +135,15 @@ func (k kernel) limitsV2(dir string) (Limits, error) {
 		l.Memory = &bytes
 	}
 	return l, nil
+}
+
+// quotaV2 reads cpu.max.
+func quotaV2(text string) (*float64, error) {
+	quota, period, _ := strings.Cut(text, " ")
+	if quota == "max" {
+		return nil, nil
+	}
+	return ratio(quota, period)
 }
 
 // ratio is quota/period in cores.
