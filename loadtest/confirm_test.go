@@ -30,8 +30,8 @@ func watched(t *testing.T) *trial {
 
 // keptBy offers nothing and records steps that keep the SLO, each as long as it says.
 func keptBy(took time.Duration) offering {
-	good := load.StepRecord{Step: load.Step{Rate: 1000, Duration: took}, Seconds: took.Seconds(), Offered: 5000, Started: 5000, Succeeded: 5000,
-		Requests: 5000, RequestsSucceeded: 5000, Completed: 5000, FromDue: load.Latency{Count: 5000, P99: 1000}}
+	good := load.StepRecord{Step: load.Step{Rate: 1000, Duration: took}, Seconds: took.Seconds(), Offered: 5000, Started: 5000,
+		Succeeded: 5000, Requests: 5000, RequestsSucceeded: 5000, Completed: 5000, FromDue: load.Latency{Count: 5000, P99: 1000}}
 	return func(ctx context.Context, cfg load.Config) (load.Record, error) {
 		cfg.Boundary(0)
 		select {

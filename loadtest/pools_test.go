@@ -37,7 +37,8 @@ func TestPoolsBetween(t *testing.T) {
 		name       string
 		a, b, want []result.Pool
 	}{
-		{"grown", a, []result.Pool{pool("cart", 150, 30, 9), pool("orders", 1, 0, 0)}, []result.Pool{pool("cart", 50, 20, 4), pool("orders", 1, 0, 0)}},
+		{"grown", a, []result.Pool{pool("cart", 150, 30, 9), pool("orders", 1, 0, 0)},
+			[]result.Pool{pool("cart", 50, 20, 4), pool("orders", 1, 0, 0)}},
 		{"idle", a, a, []result.Pool{pool("cart", 0, 0, 0), pool("orders", 0, 0, 0)}},
 		{"not asked before", nil, a, none},
 		{"not asked after", a, nil, none},

@@ -59,7 +59,8 @@ func TestGrade(t *testing.T) {
 	t.Parallel()
 	quietRun := func() result.Result {
 		return result.Result{Cores: &result.CorePlan{Generator: []int{0}, Postgres: []int{1}, App: []int{2, 3}},
-			Designs: []result.Design{{Steps: []result.Step{{}}, Preflight: &result.Preflight{Background: ptr(0.05), Steal: ptr(0.1), Busy: ptr(0.1)}}}}
+			Designs: []result.Design{{Steps: []result.Step{{}},
+				Preflight: &result.Preflight{Background: ptr(0.05), Steal: ptr(0.1), Busy: ptr(0.1)}}}}
 	}
 	for _, test := range []struct {
 		name   string

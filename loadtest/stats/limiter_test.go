@@ -22,7 +22,8 @@ func TestLimiter(t *testing.T) {
 		{"the application's cores", own, []result.Usage{usage("gateway", 0.9), usage("orders", 1.0), usage("postgres", 0.5)},
 			"cores 2,3: 1.90 of 2 used (gateway 0.90, orders 1.00). Also looked at: core 1: 0.50 of 1 used (postgres 0.50)"},
 		{"case 21: Postgres's core, not the application's", own, []result.Usage{usage("gateway", 0.4), usage("orders", 0.2), usage("postgres", 0.97)},
-			"core 1: 0.97 of 1 used (postgres 0.97). Also looked at: cores 2,3: 0.60 of 2 used (gateway 0.40, orders 0.20)"},
+			"core 1: 0.97 of 1 used (postgres 0.97)" +
+				". Also looked at: cores 2,3: 0.60 of 2 used (gateway 0.40, orders 0.20)"},
 		{"nothing used up", parts, []result.Usage{usage("monolith", 0.2), usage("postgres", 0.1)},
 			"no cores were used up; busiest: core 1: 0.30 of 1 used (monolith 0.20, postgres 0.10)"},
 		{"not sampled", parts, nil, ""},
@@ -57,7 +58,8 @@ func TestLimiterWithPools(t *testing.T) {
 		{"waiting for a core that is used up is no lack of connections", 0.9, []result.Pool{pool("pool", 50_000)},
 			"core 1: 0.90 of 1 used (monolith 0.90). Also looked at: pool of monolith: 5.0 waited for one of 10 connections"},
 		{"a little waiting is none", 0.4, []result.Pool{pool("pool", 9_000)},
-			"no cores were used up; busiest: core 1: 0.40 of 1 used (monolith 0.40). Also looked at: pool of monolith: 0.9 waited for one of 10 connections"},
+			"no cores were used up; busiest: core 1: 0.40 of 1 used (monolith 0.40). " +
+				"Also looked at: pool of monolith: 0.9 waited for one of 10 connections"},
 		{"the worst of several first, then those that had room", 0.4,
 			[]result.Pool{pool("pool.cart", 20_000), pool("pool.catalog", 0), pool("pool.orders", 90_000)},
 			"pool of monolith orders: 9.0 waited for one of 10 connections; pool of monolith cart: 2.0 waited for one of 10 connections. " +
