@@ -27,8 +27,8 @@ TEST_CONTAINERS = $(NO_REAPER) go test -C test/containers -count=1 -timeout 30m 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
 
-setup: ## Check what this machine lacks (Go, Postgres, a C compiler); as root on Debian, install it
-	@sh tools/setup.sh
+setup: ## Check what this machine lacks (Go, Postgres, a C compiler, Chromium); as root on Debian, install it
+	@sh tools/setup.sh $(filter demo,$(MAKECMDGOALS))
 
 build: ## Build the six static binaries into bin/, as they are in the images
 	CGO_ENABLED=0 go build -trimpath $(VCS) -ldflags '-s -w' -o bin/ $(BINARIES)

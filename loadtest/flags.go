@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"splitshop/loadtest/load"
+	"splitshop/loadtest/report"
 	"splitshop/loadtest/result"
 	"splitshop/loadtest/runner"
 	"splitshop/loadtest/workload"
@@ -41,6 +42,7 @@ func vars() map[string]string {
 	return map[string]string{
 		"designs": strings.Join(runner.Designs(), ", "),
 		"mixes":   strings.Join(workload.MixNames(), ","),
+		"formats": strings.Join(report.Formats(), ","),
 	}
 }
 

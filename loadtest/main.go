@@ -29,6 +29,7 @@ type commands struct {
 	Demo   demo   `cmd:"" help:"Ramp the monolith, then the services with the same plan, in under three minutes."`
 	Ramp   ramp   `cmd:"" help:"Offer rising rates, each for a while, and find the highest that keeps the SLO."`
 	Closed closed `cmd:"" help:"Let some users work without think time: the highest rate there is."`
+	Report render `cmd:"" name:"report" help:"Show results as text, Markdown, CSV or one HTML page."`
 
 	Doctor doctor `cmd:"" help:"Say what this machine can and cannot measure, and what killed labs left."`
 	Schema schema `cmd:"" help:"Print the JSON Schema of result files."`

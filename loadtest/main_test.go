@@ -58,8 +58,10 @@ func readResult(t *testing.T, dir string) result.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "report.txt")); err != nil || len(text) == 0 {
-		t.Errorf("report: %d bytes, %v", len(text), err)
+	for _, name := range []string{"report.txt", "report.html"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || len(text) == 0 {
+			t.Errorf("%s: %d bytes, %v", name, len(text), err)
+		}
 	}
 	return r
 }
@@ -97,6 +99,8 @@ func TestUsage(t *testing.T) {
 		{"drops that are no share", "--slo-dropped", []string{"ramp", "--slo-dropped", "2"}},
 		{"negative users", "--users", []string{"closed", "--users=-1"}},
 		{"no SLO", "SLO", []string{"ramp", "--slo-p99", "0s"}},
+		{"no result to report", "expected", []string{"report"}},
+		{"unknown format", "--format must be one of", []string{"report", "--format", "pdf", "result.json"}},
 		{"negative duration", "--duration", []string{"closed", "--duration=-1s"}},
 	}
 	for _, test := range tests {
@@ -161,6 +165,18 @@ func TestMeasuringAGivenURL(t *testing.T) {
 		r := readResult(t, dir)
 		if len(r.Designs) != 2 || r.Designs[1].Repeat != 2 || r.Designs[0].Steps[0].FromDue != nil || !strings.Contains(stdout, "closed loop waits") {
 			t.Errorf("exit %d, %s\n%s", code, stderr, stdout)
+		}
+		if last := "report: " + filepath.Join(dir, "report.html") + "\n"; !strings.HasSuffix(stdout, last) {
+			t.Errorf("it does not end with the report's path: %s", stdout)
+		}
+		again := filepath.Join(t.TempDir(), "again.html")
+		if code, _, stderr := runLab(t.Context(), "report", "--format", "html", "--out", again, filepath.Join(dir, "result.json")); code != 0 {
+			t.Fatalf("report: exit %d, %s", code, stderr)
+		}
+		first, firstErr := os.ReadFile(filepath.Join(dir, "report.html"))
+		second, err := os.ReadFile(again)
+		if firstErr != nil || err != nil || !bytes.Equal(first, second) {
+			t.Errorf("made again, the page is another: %v, %v", firstErr, err)
 		}
 	})
 	t.Run("Ctrl-C", func(t *testing.T) {

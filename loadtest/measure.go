@@ -134,21 +134,29 @@ func (m *measurement) code() int {
 	return exitMeasured
 }
 
-// publish writes the result and the report, and shows one of them: also where a file could not be written, for then there
+// publish writes the result and the reports, and shows one of them: also where a file could not be written, for then there
 // is nothing else of what was measured.
 func (m *measurement) publish(f *flags, s streams) error {
 	text := report.Text(m.res)
-	file := filepath.Join(f.Out, "result.json")
-	written := result.WriteFile(file, m.res)
-	reported := os.WriteFile(filepath.Join(f.Out, "report.txt"), []byte(text), 0o644)
+	page, pageErr := report.HTML(m.res)
+	files := []struct{ name, path string }{
+		{"result", filepath.Join(f.Out, "result.json")}, {"report", filepath.Join(f.Out, "report.html")}}
+	failed := []error{result.WriteFile(files[0].path, m.res), pageErr}
+	if pageErr == nil {
+		failed[1] = result.Replace(files[1].path, []byte(page))
+	}
+	textErr := result.Replace(filepath.Join(f.Out, "report.txt"), []byte(text))
 	var shown error
 	if f.JSON {
 		shown = result.Encode(s.out, m.res)
 	} else {
-		if written == nil {
-			text += fmt.Sprintf("\nresult: %s\n", file)
+		text += "\n"
+		for i, file := range files {
+			if failed[i] == nil {
+				text += fmt.Sprintf("%s: %s\n", file.name, file.path)
+			}
 		}
 		_, shown = io.WriteString(s.out, text)
 	}
-	return errors.Join(written, reported, shown)
+	return errors.Join(append(failed, textErr, shown)...)
 }

@@ -15,6 +15,11 @@ postgres() {
 	return 1
 }
 
+browser() {
+	for b in chromium chromium-browser google-chrome google-chrome-stable; do command -v "$b" && return; done
+	return 1
+}
+
 engine() { for e in docker podman; do "$e" info >/dev/null 2>&1 && echo "$e" && return; done; return 1; }
 
 apt_install() {
@@ -44,6 +49,13 @@ command -v curl >/dev/null || missing="$missing curl"
 if [ -n "$missing" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	# shellcheck disable=SC2086 # one word a package
 	apt_install $missing
+fi
+# The tests look at the HTML report in a browser; the demo needs none. Ubuntu has no such package, but often Chrome.
+if [ "${1:-}" != demo ] && ! browser >/dev/null; then
+	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+		(apt_install chromium) || true
+	fi
+	browser >/dev/null || say "make test needs Chromium. On Debian: sudo apt-get install chromium"
 fi
 if ! { postgres || engine; } >/dev/null; then
 	say "no Postgres server here, nor a container engine that answers. On Debian or Ubuntu run:"

@@ -10,6 +10,14 @@ import (
 
 // closedRuns is one row for each repeat of each design, in the order in which they ran.
 func closedRuns(r result.Result) []string {
+	rows := closedRunRows(r)
+	if len(rows) == 1 {
+		return nil
+	}
+	return table(rows, 0, 7)
+}
+
+func closedRunRows(r result.Result) [][]string {
 	rows := [][]string{{"design", "repeat", "iterations/s", "requests/s", "p50", "p99", "failed", "verdict"}}
 	for _, d := range r.Designs {
 		for _, s := range d.Steps {
@@ -17,10 +25,7 @@ func closedRuns(r result.Result) []string {
 				percentile(s.FromSend, p50), percentile(s.FromSend, p99), count(s.Failed), verdict(s.Verdict)})
 		}
 	}
-	if len(rows) == 1 {
-		return nil
-	}
-	return table(rows, 0, 7)
+	return rows
 }
 
 // closedLimits is what each repeat used up.
@@ -37,24 +42,37 @@ func closedLimits(r result.Result) (lines []string) {
 
 // closedMedians sums repeats up and compares the first two designs, as far as repeats allow.
 func closedMedians(r result.Result) []string {
-	rates := closedRates(r)
-	if len(rates) == 0 {
+	rows := closedMedianRows(r)
+	if len(rows) == 1 {
 		return nil
 	}
+	lines := table(rows, 0)
+	if says := closedRatio(r); says != "" {
+		lines = append(lines, "", says)
+	}
+	return lines
+}
+
+func closedMedianRows(r result.Result) [][]string {
 	rows := [][]string{{"design", "iterations/s", "range", "repeats"}}
-	for _, d := range rates {
+	for _, d := range closedRates(r) {
 		m := stats.Summarize(d.values)
 		rows = append(rows, []string{d.name, perSecond(m.Median), perSecond(m.Low) + " to " + perSecond(m.High), fmt.Sprint(m.N)})
 	}
-	lines := table(rows, 0)
-	if len(rates) >= 2 {
-		a, b := stats.Summarize(rates[0].values), stats.Summarize(rates[1].values)
-		if b.Median > 0 {
-			lines = append(lines, "", fmt.Sprintf("%s over %s: %.2f. Not decided: %s", rates[0].name, rates[1].name, a.Median/b.Median,
-				stats.WhyUndecided(min(a.N, b.N))))
-		}
+	return rows
+}
+
+// closedRatio compares the first two designs, empty where there are none.
+func closedRatio(r result.Result) string {
+	rates := closedRates(r)
+	if len(rates) < 2 {
+		return ""
 	}
-	return lines
+	a, b := stats.Summarize(rates[0].values), stats.Summarize(rates[1].values)
+	if b.Median <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s over %s: %.2f. Not decided: %s", rates[0].name, rates[1].name, a.Median/b.Median, stats.WhyUndecided(min(a.N, b.N)))
 }
 
 type ratesOf struct {

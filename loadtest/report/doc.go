@@ -1,3 +1,4 @@
-// Package report shows results. It is a pure function of the documents of package result: the same document gives the same
-// text byte for byte. It measures and judges nothing; what a figure means is decided in package stats.
+// Package report shows results: as text, Markdown, CSV, or one HTML file that needs neither network nor script. It is a pure
+// function of the documents of package result: the same documents give the same bytes. It measures and judges nothing; what a
+// figure means is decided in package stats.
 package report

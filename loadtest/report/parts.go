@@ -42,7 +42,11 @@ func cpu(r result.Result) (lines []string) {
 		}
 		top, head = append(top, name), append(head, c.part)
 	}
-	rows := [][]string{top, head}
+	return table(append([][]string{top, head}, cpuRows(r)...))
+}
+
+// cpuRows are a ramp's rates with the figures of every column.
+func cpuRows(r result.Result) (rows [][]string) {
 	most := 0
 	for _, d := range r.Designs {
 		most = max(most, len(d.Steps))
@@ -59,7 +63,7 @@ func cpu(r result.Result) (lines []string) {
 		}
 		rows = append(rows, row)
 	}
-	return table(rows)
+	return rows
 }
 
 // cpuCells are the figures of one design in one step, and their sum where none is missing.

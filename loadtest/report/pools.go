@@ -11,7 +11,15 @@ import (
 
 // pools says of each connection pool how much of it was used and how long was waited for it. Processes that say nothing of
 // pools are left out.
-func pools(r result.Result) (lines []string) {
+func pools(r result.Result) []string {
+	rows := poolRows(r)
+	if len(rows) == 1 {
+		return nil
+	}
+	return table(rows, 0, 1)
+}
+
+func poolRows(r result.Result) [][]string {
 	rows := [][]string{{"design", "part", "most in use", "acquired", "after a wait", "wait on average"}}
 	for _, d := range r.Designs {
 		for _, part := range slices.Sorted(maps.Keys(d.Stats)) {
@@ -23,10 +31,7 @@ func pools(r result.Result) (lines []string) {
 			}
 		}
 	}
-	if len(rows) == 1 {
-		return nil
-	}
-	return table(rows, 0, 1)
+	return rows
 }
 
 func poolRow(design, part, name string, pool map[string]any) []string {

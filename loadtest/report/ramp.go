@@ -11,27 +11,38 @@ import (
 // capacities is the headline of a ramp: a bracket for each design, what bound, what ran out there, and the ratio of the
 // first two.
 func capacities(r result.Result) (lines []string) {
-	rows, ranOut := [][]string{{"design", "capacity", "bound by"}}, []string{}
-	for _, d := range r.Designs {
-		c := d.Capacity
-		if c == nil {
-			continue
-		}
-		rows = append(rows, []string{label(r, d), bracket(c.Status, c.Low, c.High), boundBy(c)})
-		if c.Limiter != "" && c.High != nil {
-			ranOut = append(ranOut, fmt.Sprintf("%s at %s/s: %s", label(r, d), perSecond(*c.High), c.Limiter))
-		}
-	}
+	rows := capacityRows(r)
 	if len(rows) == 1 {
 		return nil
 	}
 	lines = table(rows, 0, 1, 2)
-	if len(ranOut) > 0 {
-		lines = append(append(lines, "", "what ran out:"), ranOut...)
+	if out := ranOut(r); len(out) > 0 {
+		lines = append(append(lines, "", "what ran out:"), out...)
 	}
-	lines = append(append(lines, ""), otherLimits(r)...)
+	lines = append(append(lines, ""), table(otherLimits(r), 1, 2, 3, 4, 5, 6)...)
 	if len(r.Designs) >= 2 {
 		lines = append(lines, "", ratio(r, r.Designs[0], r.Designs[1]))
+	}
+	return lines
+}
+
+// capacityRows are a head and one row for each design that has a capacity.
+func capacityRows(r result.Result) [][]string {
+	rows := [][]string{{"design", "capacity", "bound by"}}
+	for _, d := range r.Designs {
+		if c := d.Capacity; c != nil {
+			rows = append(rows, []string{label(r, d), bracket(c.Status, c.Low, c.High), boundBy(c)})
+		}
+	}
+	return rows
+}
+
+// ranOut is what each design lacked at the first rate it did not carry.
+func ranOut(r result.Result) (lines []string) {
+	for _, d := range r.Designs {
+		if c := d.Capacity; c != nil && c.Limiter != "" && c.High != nil {
+			lines = append(lines, fmt.Sprintf("%s at %s/s: %s", label(r, d), perSecond(*c.High), c.Limiter))
+		}
 	}
 	return lines
 }
@@ -66,7 +77,7 @@ func bracket(status result.CapacityStatus, low, high *float64) string {
 }
 
 // otherLimits gives the same ramp's capacity under other limits of p99.
-func otherLimits(r result.Result) []string {
+func otherLimits(r result.Result) [][]string {
 	rows := [][]string{{"with p99 <"}}
 	for _, d := range r.Designs {
 		if d.Capacity == nil {
@@ -81,7 +92,7 @@ func otherLimits(r result.Result) []string {
 			rows[i+1] = append(rows[i+1], bracket(at.Status, at.Low, at.High))
 		}
 	}
-	return table(rows, 1, 2, 3, 4, 5, 6)
+	return rows
 }
 
 // ratio compares two designs' brackets. One run never decides.
@@ -96,10 +107,35 @@ func ratio(r result.Result, a, b result.Design) string {
 
 // rampSteps is the step table: for each offered rate one row of each design, directly below each other.
 func rampSteps(r result.Result) []string {
+	rows := rampStepRows(r)
+	if len(rows) == stepHeads {
+		return nil
+	}
+	return table(rows, 1, 10)
+}
+
+// stepHeads is how many rows of rampStepRows are its head.
+const stepHeads = 2
+
+func rampStepRows(r result.Result) [][]string {
 	rows := [][]string{
 		{"offered", "design", "achieved", "p50", "p50", "p99", "p99", "failed", "dropped", "in flight", "verdict"},
 		{"/s", "", "/s", "due", "send", "due", "send", "", "", "at end", ""},
 	}
+	for _, at := range rateByRate(r) {
+		rows = append(rows, stepRow(at.name, at.step))
+	}
+	return rows
+}
+
+// namedStep is a step under the label of its design.
+type namedStep struct {
+	name string
+	step result.Step
+}
+
+// rateByRate are all steps: for each offered rate those of every design.
+func rateByRate(r result.Result) (all []namedStep) {
 	most := 0
 	for _, d := range r.Designs {
 		most = max(most, len(d.Steps))
@@ -107,14 +143,11 @@ func rampSteps(r result.Result) []string {
 	for i := range most {
 		for _, d := range r.Designs {
 			if i < len(d.Steps) {
-				rows = append(rows, stepRow(label(r, d), d.Steps[i]))
+				all = append(all, namedStep{label(r, d), d.Steps[i]})
 			}
 		}
 	}
-	if len(rows) == 2 {
-		return nil
-	}
-	return table(rows, 1, 10)
+	return all
 }
 
 func stepRow(name string, s result.Step) []string {

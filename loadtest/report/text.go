@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"splitshop/loadtest/result"
-	"splitshop/loadtest/stats"
 )
 
 // Text is the report for a terminal: plain text without colour, warnings first, at most about 110 columns.
@@ -56,11 +55,7 @@ func head(b *strings.Builder, r result.Result) {
 		fmt.Fprintf(b, ": %d users without think time, %d times %g s each", p.Users, p.Repeats, p.Steps[0].Seconds)
 	}
 	fmt.Fprintf(b, "; scale %s, seed %d\n", r.Scale, p.Seed)
-	from := "from due"
-	if r.Mode != "ramp" {
-		from = "from send"
-	}
-	fmt.Fprintf(b, "SLO: p99 %s < %g ms, failures < %g %%, dropped < %g %%\n", from, r.SLO.P99Ms, r.SLO.Failures*100, r.SLO.Dropped*100)
+	fmt.Fprintf(b, "SLO: %s\n", slo(r))
 	if p.Base != nil {
 		fmt.Fprintf(b, "Base rate: %s iterations/s (%s); one iteration is %g requests\n", perSecond(*p.Base), p.BaseFrom, p.RequestsPerIteration)
 	}
@@ -72,12 +67,7 @@ func head(b *strings.Builder, r result.Result) {
 	if len(r.Designs) > 0 && r.Designs[0].Scheduling != "" {
 		fmt.Fprintf(b, "Pacer: %s\n", r.Designs[0].Scheduling)
 	}
-	grade, why := stats.Grade(r)
-	fmt.Fprintf(b, "Grade: %s", grade)
-	if len(why) > 0 {
-		fmt.Fprintf(b, " (%s): orderings and ratios may be quoted, absolute figures not", strings.Join(why, "; "))
-	}
-	fmt.Fprintln(b)
+	fmt.Fprintf(b, "Grade: %s\n", grade(r))
 }
 
 func revision(b result.Build) string {

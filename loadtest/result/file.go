@@ -47,12 +47,17 @@ func Decode(r io.Reader) (Result, error) {
 	return res, nil
 }
 
-// WriteFile writes the document so that path holds all of it or what it held before.
-func WriteFile(path string, r Result) (err error) {
+// WriteFile writes the document as Replace does.
+func WriteFile(path string, r Result) error {
 	var data bytes.Buffer
 	if err := Encode(&data, r); err != nil {
 		return err
 	}
+	return Replace(path, data.Bytes())
+}
+
+// Replace writes a file so that path holds all of it or what it held before.
+func Replace(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return writeError(path, err)
@@ -63,7 +68,7 @@ func WriteFile(path string, r Result) (err error) {
 			err = writeError(path, err)
 		}
 	}()
-	_, err = f.Write(data.Bytes())
+	_, err = f.Write(data)
 	if err == nil {
 		err = f.Chmod(0o644)
 	}

@@ -44,6 +44,8 @@ loadtest/workload               splitshop/transport/httpapi                    n
 loadtest/stats                  splitshop/loadtest/result                      yes
 loadtest/result                 splitshop/loadtest/stats                       no
 loadtest/report                 splitshop/loadtest/load                        no
+loadtest/report                 gonum.org/v1/plot/vg                           yes
+loadtest/stats                  gonum.org/v1/plot                              no
 loadtest/runner                 splitshop/pgserver                             yes
 loadtest/runner                 splitshop/sql                                  no
 loadtest/runner/compose         splitshop/loadtest/runner                      no

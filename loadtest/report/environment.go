@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"splitshop/loadtest/result"
+)
+
+// environment says where, with what and how it was measured: a head, then one row for each fact.
+func environment(r result.Result) [][]string {
+	rows := [][]string{{"what", "value"}}
+	add := func(what, format string, args ...any) {
+		rows = append(rows, []string{what, fmt.Sprintf(format, args...)})
+	}
+	m, p := r.Machine, r.Plan
+	if !r.Started.IsZero() {
+		add("started", "%s; it took %.0f s in all", r.Started.UTC().Format(time.DateTime+" MST"), r.Seconds)
+	}
+	add("machine", "%s, %s%s", m.CPU, plural(m.Cores, "core"), memoryOf(m))
+	add("system", "%s, kernel %s%s", m.OS, m.Kernel, governor(m))
+	if m.Load1 != nil {
+		add("load before", "%.2f", *m.Load1)
+	}
+	add("build", "revision %s, %s", revision(r.Build), r.Build.Go)
+	for _, name := range slices.Sorted(maps.Keys(r.Build.Versions)) {
+		add(name, "%s", r.Build.Versions[name])
+	}
+	if c := r.Cores; c != nil {
+		add("cores planned", "generator %s; Postgres %s; application %s", cores(c.Generator), cores(c.Postgres), cores(c.App))
+	}
+	for _, d := range r.Designs {
+		if had := actualCores(d); had != "" {
+			add("cores of "+label(r, d), "%s", had)
+		}
+		if d.Scheduling != "" {
+			add("pacer of "+label(r, d), "%s", d.Scheduling)
+		}
+	}
+	add("SLO", "%s", slo(r))
+	add("scale", "%s", r.Scale)
+	add("traffic", "%s of 20 iterations are browse, cart, checkout; %g requests each on average; %s arrivals; seed %d",
+		weights(p.Weights), p.RequestsPerIteration, orNone(p.Arrivals), p.Seed)
+	if p.Base != nil {
+		add("base rate", "%s iterations/s (%s)", perSecond(*p.Base), p.BaseFrom)
+	}
+	add("steps", "%s", planned(p))
+	add("users", "%s; client timeout %g s; at most %g s of draining; an arrival is dropped when %g ms late", count(int64(p.Users)),
+		p.TimeoutS, p.DrainS, p.LateLimitMs)
+	add("warm-up", "%g s by %d users, discarded", p.WarmupS, p.WarmupUsers)
+	add("catalogue", "%s, %d a page; %s carts leased", plural(p.Products, "product"), p.Page, count(int64(p.Leases)))
+	return rows
+}
+
+func memoryOf(m result.Machine) string {
+	if m.Memory == nil {
+		return ""
+	}
+	return fmt.Sprintf(", %.0f GiB", float64(*m.Memory)/(1<<30))
+}
+
+func governor(m result.Machine) string {
+	if m.Governor == nil {
+		return ""
+	}
+	return ", governor " + *m.Governor
+}
+
+// actualCores are those that each part of a design really had.
+func actualCores(d result.Design) string {
+	var had []string
+	for _, p := range d.Parts {
+		had = append(had, fmt.Sprintf("%s %s", p.Name, orNone(cores(p.Actual))))
+	}
+	return strings.Join(had, "; ")
+}
+
+func weights(ws []int) string {
+	words := make([]string, len(ws))
+	for i, w := range ws {
+		words[i] = fmt.Sprint(w)
+	}
+	return strings.Join(words, ", ")
+}
+
+// planned are the rates of a plan, each with its time.
+func planned(p result.Plan) string {
+	steps := make([]string, len(p.Steps))
+	for i, s := range p.Steps {
+		steps[i] = fmt.Sprintf("%.3g s", s.Seconds)
+		if s.PerSecond > 0 {
+			steps[i] = fmt.Sprintf("%s/s for %.3g s", perSecond(s.PerSecond), s.Seconds)
+		}
+	}
+	return orNone(strings.Join(steps, ", "))
+}
