@@ -104,7 +104,8 @@ func ofClock(source string, step time.Duration) finding {
 		f.Found = fmt.Sprintf("steps of %v; its source is not known", step)
 	}
 	if slow := source == "hpet" || source == "acpi_pm" || source == "jiffies"; slow || step > coarseClock {
-		f.State, f.Fix = limits, "latencies of microseconds are uncertain, and reading the clock costs CPU; a kernel with tsc or kvm-clock is better"
+		f.State, f.Fix = limits, "latencies of microseconds are uncertain, and "+
+			"reading the clock costs CPU; a kernel with tsc or kvm-clock is better"
 	}
 	return f
 }
@@ -178,7 +179,8 @@ func ofNoise(u runner.Usage, err error) finding {
 	if err != nil {
 		return finding{What: "noise", State: unknown, Found: firstLineOf(err)}
 	}
-	f := finding{What: "noise", State: fine, Found: fmt.Sprintf("%.3f cores used by others, %.3f stolen, over %.1f s; the gate is at %.2f and %.2f",
+	f := finding{What: "noise", State: fine, Found: fmt.Sprintf(
+		"%.3f cores used by others, %.3f stolen, over %.1f s; the gate is at %.2f and %.2f",
 		u.Background, u.Steal, u.Elapsed.Seconds(), stats.MaxBackground, stats.MaxSteal)}
 	var fixes []string
 	if u.Background > stats.MaxBackground {

@@ -130,7 +130,8 @@ func stepsBlock(r result.Result) block {
 	for i, at := range rateByRate(r) {
 		rows[i+1] = append(rows[i+1], orNone(at.step.Limiter))
 	}
-	return block{Title: "Steps", Note: "Latency in ms, from the instant an arrival was due and from sending.", Sheets: sheetOf(rows, 1, 10, 11)}
+	return block{Title: "Steps", Note: "Latency in ms, from the instant an arrival was due and from sending.",
+		Sheets: sheetOf(rows, 1, 10, 11)}
 }
 
 // spectrum are the percentiles that a report shows of a latency.

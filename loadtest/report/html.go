@@ -79,7 +79,8 @@ func headFigures(r result.Result) (all []headFigure) {
 		return all
 	}
 	for _, row := range closedMedianRows(r)[1:] {
-		all = append(all, headFigure{Name: row[0], Figure: row[1], Unit: "iterations/s, the median", Detail: row[2] + " in " + row[3] + " repeats"})
+		all = append(all, headFigure{Name: row[0], Figure: row[1], Unit: "iterations/s, the median",
+			Detail: row[2] + " in " + row[3] + " repeats"})
 	}
 	return all
 }
