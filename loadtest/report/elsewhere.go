@@ -10,7 +10,7 @@ func elsewhere() block {
 	)
 	return block{
 		Title: "Elsewhere",
-		Note:  "Published by others, measured on other machines with other programs. " +
+		Note: "Published by others, measured on other machines with other programs. " +
 			"Not to be compared with the figures above: only with each other.",
 		Sheets: []sheet{{
 			Head: []string{"what", "one process", "services", "source"},
