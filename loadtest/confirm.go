@@ -25,16 +25,23 @@ func (a attempts) verdicts() []result.Verdict {
 	return verdicts
 }
 
+func verdictsOf(steps []attempts) [][]result.Verdict {
+	all := make([][]result.Verdict, len(steps))
+	for i, runs := range steps {
+		all[i] = runs.verdicts()
+	}
+	return all
+}
+
 // confirm runs steps again, one at a time, as stats.Again wants it. The run that stands takes its step's place, with its
 // facts; the others are kept beside.
 func (t *trial) confirm(ctx context.Context, j job, facts []stats.Facts) error {
-	all, verdicts := make([]attempts, len(t.d.Steps)), make([][]result.Verdict, len(t.d.Steps))
+	all := make([]attempts, len(t.d.Steps))
 	for i, s := range t.d.Steps {
 		all[i] = attempts{{s, facts[i]}}
-		verdicts[i] = all[i].verdicts()
 	}
 	for range mostAgain {
-		i, more := stats.Again(verdicts)
+		i, more := stats.Again(verdictsOf(all))
 		if !more || ctx.Err() != nil || t.running.Alive() != nil {
 			break
 		}
@@ -47,7 +54,6 @@ func (t *trial) confirm(ctx context.Context, j job, facts []stats.Facts) error {
 			break // interrupted: what was known before stays
 		}
 		all[i] = append(all[i], attempt{rec.steps[0], f[0]})
-		verdicts[i] = all[i].verdicts()
 	}
 	for i, runs := range all {
 		t.settle(i, runs, &facts[i])

@@ -48,7 +48,7 @@ func (c *doctor) Run(ctx context.Context, s streams, code *int) error {
 	d.Findings = append(d.Findings, ofLock(lockErr))
 	noise := finding{What: "noise", State: unknown, Found: "not watched while another lab measures"}
 	if lockErr == nil {
-		noise = c.watch(ctx, say)
+		noise = ofNoise(watch(ctx, say, "watching what else this machine does", runner.Attach(""), c.Watch))
 	}
 	d.Findings = append(d.Findings, noise)
 	left := pgserver.Leftovers()
@@ -103,25 +103,6 @@ func (c *doctor) containersUp(ctx context.Context, toolsErr error) finding {
 		return ofContainers(nil, err)
 	}
 	return ofContainers(p.Status(ctx))
-}
-
-// watch looks at what else this machine does.
-func (c *doctor) watch(ctx context.Context, say *progress) finding {
-	began := time.Now()
-	say.stage(func() string {
-		return fmt.Sprintf("watching what else this machine does: %.0f of %.0f s", time.Since(began).Seconds(), c.Watch.Seconds())
-	})
-	nothing := runner.Attach("")
-	before, err := nothing.Sample()
-	if err != nil {
-		return ofNoise(runner.Usage{}, err)
-	}
-	select {
-	case <-time.After(c.Watch):
-	case <-ctx.Done():
-	}
-	after, err := nothing.Sample()
-	return ofNoise(runner.Between(before, after), err)
 }
 
 // clockStep is the smallest step that the clock was seen to make.

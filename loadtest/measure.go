@@ -139,11 +139,10 @@ func (m *measurement) code() int {
 func (m *measurement) publish(f *flags, s streams) error {
 	text := report.Text(m.res)
 	page, pageErr := report.HTML(m.res)
-	files := []struct{ name, path string }{
-		{"result", filepath.Join(f.Out, "result.json")}, {"report", filepath.Join(f.Out, "report.html")}}
-	failed := []error{result.WriteFile(files[0].path, m.res), pageErr}
+	file, pageFile := filepath.Join(f.Out, "result.json"), filepath.Join(f.Out, "report.html")
+	written := result.WriteFile(file, m.res)
 	if pageErr == nil {
-		failed[1] = result.Replace(files[1].path, []byte(page))
+		pageErr = result.Replace(pageFile, []byte(page))
 	}
 	textErr := result.Replace(filepath.Join(f.Out, "report.txt"), []byte(text))
 	var shown error
@@ -151,12 +150,13 @@ func (m *measurement) publish(f *flags, s streams) error {
 		shown = result.Encode(s.out, m.res)
 	} else {
 		text += "\n"
-		for i, file := range files {
-			if failed[i] == nil {
-				text += fmt.Sprintf("%s: %s\n", file.name, file.path)
-			}
+		if written == nil {
+			text += fmt.Sprintf("result: %s\n", file)
+		}
+		if pageErr == nil {
+			text += fmt.Sprintf("report: %s\n", pageFile)
 		}
 		_, shown = io.WriteString(s.out, text)
 	}
-	return errors.Join(append(failed, textErr, shown)...)
+	return errors.Join(written, pageErr, textErr, shown)
 }

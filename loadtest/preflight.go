@@ -16,25 +16,32 @@ func (l *lab) preflight(ctx context.Context, label string, running *runner.Runni
 	if l.flags.URL != "" {
 		return nil, nil
 	}
-	a, err := running.Sample()
-	if err != nil {
+	usage, err := watch(ctx, l.say, label+": watching the idle machine", running, scales[l.flags.Scale].preflight)
+	if err != nil || ctx.Err() != nil {
 		return nil, err
 	}
-	length := scales[l.flags.Scale].preflight
+	return preflightOf(usage, l.cores), nil
+}
+
+// watch returns what the machine did for so long, or until ctx was cancelled.
+func watch(ctx context.Context, say *progress, what string, running *runner.Running, length time.Duration) (runner.Usage, error) {
 	began := time.Now()
-	l.say.stage(func() string {
-		return fmt.Sprintf("%s: watching the idle machine, %.0f of %.0f s", label, time.Since(began).Seconds(), length.Seconds())
+	say.stage(func() string {
+		return fmt.Sprintf("%s: %.0f of %.0f s", what, time.Since(began).Seconds(), length.Seconds())
 	})
+	before, err := running.Sample()
+	if err != nil {
+		return runner.Usage{}, err
+	}
 	select {
 	case <-ctx.Done():
-		return nil, nil
 	case <-time.After(length):
 	}
-	b, err := running.Sample()
+	after, err := running.Sample()
 	if err != nil {
-		return nil, err
+		return runner.Usage{}, err
 	}
-	return preflightOf(runner.Between(a, b), l.cores), nil
+	return runner.Between(before, after), nil
 }
 
 // preflightOf is what happened on the machine, and on the cores of a plan; of no plan, on all.

@@ -60,7 +60,7 @@ func slo(r result.Result) string {
 func grade(r result.Result) string {
 	g, why := stats.Grade(r)
 	if len(why) == 0 {
-		return string(g)
+		return g
 	}
 	return fmt.Sprintf("%s (%s): orderings and ratios may be quoted, absolute figures not", g, strings.Join(why, "; "))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"splitshop/loadtest/result"
+	"splitshop/loadtest/stats"
 )
 
 //go:embed page.html
@@ -54,7 +55,7 @@ type headFigure struct{ Name, Figure, Unit, Detail string }
 
 func chapterOf(n int, r result.Result) chapter {
 	c := chapter{N: n, Title: title(r), SLO: slo(r), Grade: grade(r), Interrupted: r.Interrupted, Warnings: warned(r), Figures: headFigures(r)}
-	c.Firm = c.Grade == "baseline"
+	c.Firm = c.Grade == stats.Baseline
 	c.Blocks = blocks(r)
 	if len(c.Figures) > 0 {
 		c.Headline, c.Blocks = c.Blocks[0], c.Blocks[1:]

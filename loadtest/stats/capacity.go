@@ -46,13 +46,7 @@ func capacity(steps []result.Step, verdicts []result.Verdict) (c result.Capacity
 	c.High, c.Criterion, c.Limiter = rate(steps[first]), v.Criterion, steps[first].Limiter
 	switch {
 	case v.Outcome != result.Fail:
-		c.Status = result.NotValid
-		if v.Outcome == result.Insufficient {
-			c.Status = result.TooFewArrivals
-		}
-		if len(v.Reasons) > 0 {
-			c.Criterion = v.Reasons[0]
-		}
+		c.Status, c.Criterion = unjudged(v)
 	case slices.ContainsFunc(verdicts[first:], passed):
 		c.Status = result.NonMonotonic
 	case first == 0:
@@ -61,6 +55,18 @@ func capacity(steps []result.Step, verdicts []result.Verdict) (c result.Capacity
 		c.Status = result.Found
 	}
 	return c
+}
+
+// unjudged is the status of a capacity where a step that decides neither passed nor failed, and what kept it from that.
+func unjudged(v result.Verdict) (status result.CapacityStatus, why string) {
+	status, why = result.NotValid, v.Criterion
+	if v.Outcome == result.Insufficient {
+		status = result.TooFewArrivals
+	}
+	if len(v.Reasons) > 0 {
+		why = v.Reasons[0]
+	}
+	return status, why
 }
 
 func rate(s result.Step) *float64 {

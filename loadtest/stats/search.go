@@ -42,7 +42,7 @@ func (s Search) Next(runs []Tried) (next Trial, found result.Capacity, done bool
 		case v.Outcome == result.Fail:
 			failed, found.Criterion = at.Rate, v.Criterion
 		default:
-			return at, unjudged(passed, at.Rate, v), true
+			return at, unknown(passed, at.Rate, v), true
 		}
 		if failed == 0 && passed >= s.Max || failed > 0 && failed <= max(passed*(1+s.Width), s.From) {
 			break
@@ -58,7 +58,7 @@ func (s Search) Next(runs []Tried) (next Trial, found result.Capacity, done bool
 		case v.Outcome == result.Fail:
 			failed, found.Criterion = at.Rate, v.Criterion
 		default:
-			return at, unjudged(0, at.Rate, v), true
+			return at, unknown(0, at.Rate, v), true
 		}
 	}
 	return Trial{}, bracketOf(0, failed, passed > failed, found.Criterion), true
@@ -101,16 +101,10 @@ func bracketOf(low, high float64, above bool, criterion string) result.Capacity 
 	return c
 }
 
-// unjudged is the capacity where a step could not be judged.
-func unjudged(low, high float64, v result.Verdict) result.Capacity {
-	c := result.Capacity{Status: result.NotValid, Low: known(low), High: known(high)}
-	if v.Outcome == result.Insufficient {
-		c.Status = result.TooFewArrivals
-	}
-	if len(v.Reasons) > 0 {
-		c.Criterion = v.Reasons[0]
-	}
-	return c
+// unknown is the capacity where the step at a rate could not be judged.
+func unknown(low, high float64, v result.Verdict) result.Capacity {
+	status, why := unjudged(v)
+	return result.Capacity{Status: status, Low: known(low), High: known(high), Criterion: why}
 }
 
 func known(rate float64) *float64 {

@@ -37,11 +37,11 @@ const (
 
 // limits reads what the kernel holds a container's process to, of either version of cgroups.
 func (k kernel) limits(pid int, container string) (Limits, error) {
-	text, err := k.read("proc", strconv.Itoa(pid), "cgroup")
+	text, err := k.cgroup(pid)
 	if err != nil || !strings.Contains(text, container) {
 		return Limits{}, errNotThere
 	}
-	groups, mounts, err := k.groups(pid)
+	groups, mounts, err := k.groups(pid, text)
 	if err != nil {
 		return Limits{}, err
 	}
@@ -55,12 +55,12 @@ func (k kernel) limits(pid int, container string) (Limits, error) {
 	return k.limitsV2(dir)
 }
 
-// groups are a process's control groups by controller; "" is version 2, which has one for all. mounts is the text of mountinfo.
-func (k kernel) groups(pid int) (groups map[string]string, mounts string, err error) {
-	text, err := k.read("proc", strconv.Itoa(pid), "cgroup")
-	if err != nil {
-		return nil, "", err
-	}
+// cgroup is what the kernel says of a process's control groups.
+func (k kernel) cgroup(pid int) (string, error) { return k.read("proc", strconv.Itoa(pid), "cgroup") }
+
+// groups are the control groups in what cgroup says, by controller; "" is version 2, which has one for all. mounts is the text of
+// mountinfo.
+func (k kernel) groups(pid int, text string) (groups map[string]string, mounts string, err error) {
 	if mounts, err = k.read("proc/self/mountinfo"); err != nil {
 		return nil, "", err
 	}

@@ -11,7 +11,11 @@ import (
 func Own() (Limits, error) { return (kernel{"/"}).own(os.Getpid()) }
 
 func (k kernel) own(pid int) (Limits, error) {
-	groups, mounts, err := k.groups(pid)
+	text, err := k.cgroup(pid)
+	if err != nil {
+		return Limits{}, err
+	}
+	groups, mounts, err := k.groups(pid, text)
 	if err != nil {
 		return Limits{}, err
 	}
@@ -23,12 +27,12 @@ func (k kernel) own(pid int) (Limits, error) {
 	if err != nil {
 		return l, err
 	}
-	text, err := k.read(dir, "cpu.max")
+	limit, err := k.read(dir, "cpu.max")
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil // the root's group, or one to which the controller was not handed down: neither has a quota
 	}
 	if err == nil {
-		l.Quota, err = quotaV2(text)
+		l.Quota, err = quotaV2(limit)
 	}
 	return l, err
 }
