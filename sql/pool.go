@@ -26,6 +26,7 @@ type Config struct {
 
 const (
 	connectTimeout = time.Second      // a database that does not answer is unavailable before a call between services gives up
+	maxFillWait    = time.Second / 4  // between two tries to open all connections
 	cancelTimeout  = time.Second      // for Postgres to end a cancelled statement; after that the connection is closed
 	lifetimeJitter = 10 * time.Minute // so that connections opened together are not replaced together
 )
@@ -37,7 +38,9 @@ type Pool struct {
 	needs   int64              // the schema version this build works on
 	stop    context.CancelFunc // ends filling
 	filling sync.WaitGroup
-	fillErr atomic.Pointer[error] // why the pool is not filled yet; nil once it was
+	refill  chan struct{}         // wakes it
+	fillErr atomic.Pointer[error] // why the pool is not filled, at the start or after the database was lost; nil: it was
+	filled  atomic.Int64          // connections ever opened when it last was
 
 	inUse, maxInUse atomic.Int64
 	restarts        atomic.Int64
@@ -66,10 +69,18 @@ func Open(ctx context.Context, c Config) (*Pool, error) {
 		return nil, fmt.Errorf("pool: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Pool{pool: pool, schemas: c.Schemas, needs: needs, stop: stop}
-	notYet := errors.New("connecting")
-	p.fillErr.Store(&notYet)
-	p.filling.Go(func() { p.fill(ctx) })
+	p := &Pool{pool: pool, schemas: c.Schemas, needs: needs, stop: stop, refill: make(chan struct{}, 1)}
+	p.lost(errors.New("connecting"))
+	p.filling.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-p.refill:
+				p.fill(ctx)
+			}
+		}
+	})
 	return p, nil
 }
 
@@ -79,9 +90,18 @@ func cancelStatement(c *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelTimeout}
 }
 
-// fill opens all connections, however often it takes. Later losses are made up by pgxpool, as connections are needed.
+// lost has all connections opened before anything else is sent to the database. (If each request opened its own when a lost
+// database is back, a burst of them would have it so busy with logins that they all time out, and again.) The loss of some
+// connections is no such thing: pgxpool makes it up as they are needed.
+func (p *Pool) lost(why error) {
+	if p.fillErr.CompareAndSwap(nil, &why) {
+		p.refill <- struct{}{} // there is room: fill, which empties it, ends before fillErr is nil again
+	}
+}
+
+// fill opens all connections, however often it takes.
 func (p *Pool) fill(ctx context.Context) {
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, maxFillWait) {
 		err := p.fillOnce(ctx)
 		if err == nil {
 			p.fillErr.Store(nil)
@@ -99,13 +119,19 @@ func (p *Pool) fill(ctx context.Context) {
 // fillOnce holds every connection at the same time, which makes the pool open them all.
 func (p *Pool) fillOnce(ctx context.Context) error {
 	limit := p.pool.Config().MaxConns
+	acquire := func() (*pgxpool.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, 2*connectTimeout) // of a database that hangs
+		defer cancel()
+		return p.pool.Acquire(ctx)
+	}
 	for n := range limit {
-		c, err := p.pool.Acquire(ctx)
+		c, err := acquire()
 		if err != nil {
 			return fmt.Errorf("%d of %d connections are open: %w", n, limit, err)
 		}
 		defer c.Release()
 	}
+	p.filled.Store(p.pool.Stat().NewConnsCount())
 	return nil
 }
 
@@ -156,7 +182,7 @@ const attempts = 4
 // statement of the shop goes through here: the one place that starts again, from the beginning and on the same
 // connection, where Postgres took the work back and says that a second try can succeed.
 func (p *Pool) do(ctx context.Context, s subject, work func(*pgx.Conn) error) error {
-	c, err := p.pool.Acquire(ctx)
+	c, err := p.acquire(ctx)
 	if err != nil {
 		return shopError(ctx, unsent{err}, s)
 	}
@@ -176,6 +202,20 @@ func (p *Pool) do(ctx context.Context, s subject, work func(*pgx.Conn) error) er
 		err = broken{err}
 	}
 	return shopError(ctx, err, s)
+}
+
+// acquire waits for a connection. There is none where the database is lost: where none is left and none can be made.
+func (p *Pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if why := p.fillErr.Load(); why != nil {
+		return nil, *why
+	}
+	c, err := p.pool.Acquire(ctx)
+	if e := new(pgconn.ConnectError); errors.As(err, &e) && ctx.Err() == nil {
+		if s := p.pool.Stat(); s.TotalConns() == s.ConstructingConns() {
+			p.lost(err)
+		}
+	}
+	return c, err
 }
 
 // took counts a connection in use. pgxpool's AfterRelease hook would start a goroutine for each release to say the same.

@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Ready returns nil when the pool can serve: all connections were opened, the schema is one this build works on, the role
-// may use the schemas that are needed, and a query on the tables that it may see works. It asks once and says what is
-// missing; it does not wait.
+// Ready returns nil when the pool can serve: all connections are open (it opens those that were lost), the schema is one this
+// build works on, the role may use the schemas that are needed, and a query on the tables that it may see works. It asks once
+// and says what is missing; it does not wait.
 func (p *Pool) Ready(ctx context.Context) error {
 	if err := p.fillErr.Load(); err != nil {
 		return fmt.Errorf("database: %w", *err)
@@ -20,7 +20,18 @@ func (p *Pool) Ready(ctx context.Context) error {
 	if err := p.schemaFits(ctx); err != nil {
 		return err
 	}
-	return p.tablesWork(ctx)
+	if err := p.tablesWork(ctx); err != nil {
+		return err
+	}
+	if p.pool.Stat().NewConnsCount() == p.filled.Load() {
+		return nil
+	}
+	// Some connection was replaced; whatever ended it may have ended others too. pgx notices that as they are needed, and
+	// then a request would wait for a login.
+	if err := p.fillOnce(ctx); err != nil {
+		return fmt.Errorf("database: %w", err)
+	}
+	return nil
 }
 
 // schemaFits says whether the schema is at least the one this build needs. A later one is the business of whoever

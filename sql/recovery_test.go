@@ -80,6 +80,16 @@ func TestDatabaseComesAndGoes(t *testing.T) {
 		t.Errorf("%d pieces in the cart; %d additions were answered; errors by kind: %v", kept, b.answered, b.kinds)
 	}
 	t.Logf("%d pieces in the cart; %d additions were answered; errors by kind: %v", kept, b.answered, b.kinds)
+
+	// Ready again means what it means at the start: all connections are open, and no request waits for a login.
+	down(t, server.Halt)
+	if _, err := shop.Cart(t.Context(), cart); domain.KindOf(err) != domain.Unavailable {
+		t.Errorf("a call after the database went: %v, want Unavailable", err)
+	}
+	up(t, server, pool)
+	if s := pool.Stats(); s.Idle != s.Max {
+		t.Errorf("ready again with %d of %d connections", s.Idle, s.Max)
+	}
 }
 
 // Migrate waits for a server that does not answer as long as it may, and not for one that refuses the login.

@@ -143,7 +143,7 @@ func changedTables(t *testing.T, p *topology) {
 	} {
 		done := counter(t, p)
 		p.query(t, statement)
-		shopping.Eventually(t, 20*time.Second, "traffic goes on after "+statement, func() error {
+		shopping.Eventually(t, recovery, "traffic goes on after "+statement, func() error {
 			if more := counter(t, p) - done; more < 100 {
 				return fmt.Errorf("%d acquires", more)
 			}

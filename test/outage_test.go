@@ -14,10 +14,7 @@ import (
 	"splitshop/test/shopping"
 )
 
-const (
-	outage    = 3 * time.Second  // how long Postgres is away
-	comesBack = 15 * time.Second // until all processes are ready again: their pools are filled, Postgres has recovered
-)
+const outage = 3 * time.Second // how long Postgres is away
 
 // TestPostgresIsAway is case 13, for both edges at once on a server of their own: processes that start before Postgres, and
 // processes that lose it, by an orderly restart and by a crash.
@@ -78,7 +75,7 @@ func waitsForPostgres(t *testing.T, p *topology) {
 func isWell(t *testing.T, p *topology) {
 	t.Helper()
 	for _, part := range p.processes() {
-		shopping.Eventually(t, comesBack, part.Name+" is ready", func() error { return p.ready(t.Context(), part) })
+		shopping.Eventually(t, recovery, part.Name+" is ready", func() error { return p.ready(t.Context(), part) })
 	}
 	must(t, p.ShopOnce(p.Goods(t)))
 }
@@ -91,13 +88,13 @@ func losesPostgres(t *testing.T, pg *pgserver.Server, stop func() error, topolog
 			shopping.Addition, shopping.Setting, shopping.ViewOrder)
 		defer tr.Stop()
 		streams = append(streams, tr)
-		shopping.Eventually(t, 20*time.Second, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), 10) })
+		shopping.Eventually(t, recovery, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), 10) })
 	}
 	begun := time.Now()
 	must(t, stop())
 	for _, p := range topologies {
 		for _, part := range p.processes() {
-			shopping.Eventually(t, outage, part.Name+" is not ready", func() error { return p.notReady(t.Context(), part) })
+			shopping.Eventually(t, recovery, part.Name+" is not ready", func() error { return p.notReady(t.Context(), part) })
 		}
 	}
 	shopping.Throughout(outage-time.Since(begun), func() {
@@ -108,11 +105,11 @@ func losesPostgres(t *testing.T, pg *pgserver.Server, stop func() error, topolog
 	must(t, pg.Resume(t.Context()))
 	for i, p := range topologies {
 		for _, part := range p.processes() {
-			shopping.Eventually(t, comesBack, part.Name+" is ready again", func() error { return p.ready(t.Context(), part) })
+			shopping.Eventually(t, recovery, part.Name+" is ready again", func() error { return p.ready(t.Context(), part) })
 		}
 		well := time.Now()
 		before := len(streams[i].SoFar())
-		shopping.Eventually(t, 20*time.Second, "traffic flows again", func() error { return shopping.Succeeded(streams[i].SoFar()[before:], 50) })
+		shopping.Eventually(t, recovery, "traffic flows again", func() error { return shopping.Succeeded(streams[i].SoFar()[before:], 50) })
 		onlyDuringOutage(t, p.Design(), streams[i].End(), begun, well)
 	}
 }

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	rate  = 200                    // requests a second, whatever becomes of those before
-	drain = 500 * time.Millisecond // how long the processes of these tests serve on while they are not ready
-	grace = 10 * time.Second       // --grace, as it is by default
+	rate  = 100              // requests a second, whatever becomes of those before
+	drain = 2 * time.Second  // how long the processes of these tests serve on while they are not ready
+	grace = 10 * time.Second // --grace, as it is by default
 )
 
 func drained() map[string]string { return map[string]string{"SHOP_DRAIN": drain.String()} }
@@ -44,14 +44,14 @@ func TestEdgeStops(t *testing.T) {
 func edgeStops(t *testing.T, p *topology, edge *runner.Part) {
 	g := p.Goods(t)
 	tr := p.StartTraffic(rate, g, shopping.Page, shopping.Product, shopping.NewCart, shopping.ViewCart, shopping.Setting, shopping.ViewOrder)
-	shopping.Eventually(t, 20*time.Second, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), rate/2) })
-	release, held := p.holdOne(t, shopping.AddOne(g.Buy), g.Buy)
+	shopping.Eventually(t, recovery, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), rate/2) })
 
 	begun := time.Now()
 	must(t, edge.Signal(syscall.SIGTERM))
 	shopping.Eventually(t, drain, "readiness is false", func() error { return p.notReady(t.Context(), edge) })
 	must(t, p.Send(t.Context(), g.Request(shopping.Page)).Want(http.StatusOK)) // all is answered still
 	results := tr.End()
+	release, held := p.holdOneAsItCloses(t, begun, shopping.AddOne(g.Buy), g.Buy)
 	shopping.Eventually(t, grace, "the listener is closed", func() error { return refused(p.URL()) })
 	release()
 	if a := <-held; a.Want(http.StatusOK) != nil {
@@ -73,6 +73,14 @@ func (p *topology) holdOne(t *testing.T, r shopping.Request, cart domain.CartID)
 	go func() { answers <- p.Send(context.Background(), r) }()
 	p.awaitBlocked(t, 1)
 	return release, answers
+}
+
+// holdOneAsItCloses does so late in the drain time of a process that was told to stop, as no statement waits longer than 1.5 s
+// for a lock.
+func (p *topology) holdOneAsItCloses(t *testing.T, begun time.Time, r shopping.Request, c domain.CartID) (func(), <-chan shopping.Answer) {
+	t.Helper()
+	time.Sleep(time.Until(begun.Add(drain - 1200*time.Millisecond)))
+	return p.holdOne(t, r, c)
 }
 
 // refused returns nil where nobody listens at a URL.
@@ -142,17 +150,17 @@ func serviceStops(t *testing.T, p *topology, service *runner.Part, heldRequest f
 	g := p.Goods(t)
 	tr := p.StartTraffic(rate, g, shopping.Page, shopping.Product, shopping.NewCart, shopping.ViewCart, shopping.ViewOrder, shopping.Setting)
 	defer tr.Stop()
-	shopping.Eventually(t, 20*time.Second, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), rate/2) })
-	release, held := func() {}, (<-chan shopping.Answer)(nil)
-	if heldRequest != nil {
-		release, held = p.holdOne(t, heldRequest(g), g.Buy)
-	}
+	shopping.Eventually(t, recovery, "traffic flows", func() error { return shopping.Succeeded(tr.SoFar(), rate/2) })
 
 	begun := time.Now()
 	must(t, service.Signal(syscall.SIGTERM))
 	shopping.Eventually(t, drain, "the service's readiness is false", func() error { return p.notReady(t.Context(), service) })
 	shopping.Eventually(t, drain, "the gateway's too", func() error { return p.notReady(t.Context(), p.edge()) })
 	notReady := time.Now()
+	release, held := func() {}, (<-chan shopping.Answer)(nil)
+	if heldRequest != nil {
+		release, held = p.holdOneAsItCloses(t, begun, heldRequest(g), g.Buy)
+	}
 	shopping.Eventually(t, grace, "the listener is closed", func() error { return refused("http://" + service.Addr) })
 	release()
 	if held != nil {
@@ -172,7 +180,7 @@ func serviceStops(t *testing.T, p *topology, service *runner.Part, heldRequest f
 	shopping.Eventually(t, recovery, "the gateway is ready again", func() error { return p.ready(t.Context(), p.edge()) })
 	again := time.Now()
 	before := len(tr.SoFar())
-	shopping.Eventually(t, 20*time.Second, "traffic flows again", func() error { return shopping.Succeeded(tr.SoFar()[before:], rate/2) })
+	shopping.Eventually(t, recovery, "traffic flows again", func() error { return shopping.Succeeded(tr.SoFar()[before:], rate/2) })
 	for _, r := range shopping.OnlyWhile(t, tr.End(), service.Name, notReady, again) {
 		if r.Status != http.StatusServiceUnavailable {
 			t.Errorf("%s: %v, want no other failure than 503", r.Route, r.Answer)
