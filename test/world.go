@@ -91,9 +91,12 @@ func (w *world) startServer(ctx context.Context) (*pgserver.Server, error) {
 		return nil, err
 	}
 	pg, err := pgserver.Start(ctx, pgserver.Options{
-		Fast:     true, // nothing here is about the speed or the crash of a machine
-		Settings: map[string]string{"max_connections": "500", "log_statement": "all", "log_connections": "on"},
-		LogFile:  filepath.Join(dir, "postgres.log"),
+		Fast: true, // nothing here is about the speed or the crash of a machine
+		Settings: map[string]string{
+			"max_connections": "500", "log_statement": "all", "log_connections": "on",
+			"synchronous_commit": "on", // what was answered outlives the killing of the server
+		},
+		LogFile: filepath.Join(dir, "postgres.log"),
 	})
 	if err != nil {
 		return nil, err
