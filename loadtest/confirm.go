@@ -61,14 +61,24 @@ func (t *trial) confirm(ctx context.Context, j job, facts []stats.Facts) error {
 	return nil
 }
 
-// settle puts the run that stands into its step's place.
+// settle puts the run that stands into its step's place, with its facts.
 func (t *trial) settle(i int, runs attempts, facts *stats.Facts) {
 	stands, _ := stats.Decide(runs.verdicts())
-	t.d.Steps[i], *facts = runs[stands].step, runs[stands].facts
-	t.d.Steps[i].Runs = len(runs)
+	*facts = runs[stands].facts
+	steps := make([]result.Step, len(runs))
+	for n, r := range runs {
+		steps[n] = r.step
+	}
+	settle(t.d, i, steps, stands)
+}
+
+// settle puts the run of a step that stands into its place, and the others beside.
+func settle(d *result.Design, i int, runs []result.Step, stands int) {
+	d.Steps[i] = runs[stands]
+	d.Steps[i].Runs = len(runs)
 	for n, r := range runs {
 		if n != stands {
-			t.d.OtherRuns = append(t.d.OtherRuns, result.OtherRun{Step: i + 1, Run: r.step})
+			d.OtherRuns = append(d.OtherRuns, result.OtherRun{Step: i + 1, Run: r})
 		}
 	}
 }

@@ -23,6 +23,6 @@ func (c *demo) Run(ctx context.Context, s streams, code *int) error {
 	r := ramp{Steps: 10, Arrivals: "uniform", budget: demoRamp, flags: flags{
 		Design: []string{runner.Mono, runner.Micro}, Mix: "mix", Seed: c.Seed, Products: 1000,
 		Warmup: 5 * time.Second, SLOP99: 50 * time.Millisecond, SLOFailures: 0.001, SLODropped: 0.001, Scale: "quick",
-		Out: c.Out, JSON: c.JSON, Bin: c.Bin}}
+		Client: "own", Out: c.Out, JSON: c.JSON, Bin: c.Bin}}
 	return r.run(ctx, s, code, "demo")
 }

@@ -244,7 +244,7 @@ func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Fa
 		}
 		s.Verdict = stats.Judge(s, t.flags.slo(), facts[i])
 		if s.Verdict.Outcome == result.Fail || j.closed {
-			s.Limiter = stats.Limiter(s, t.d.Parts)
+			s.Limiter, s.RanOut = stats.Limiter(s, t.d.Parts), stats.RanOut(s, t.d.Parts)
 		}
 		all.steps = append(all.steps, s)
 	}

@@ -26,10 +26,11 @@ const (
 
 // commands are the sub-commands; each one's Run is called with what run binds.
 type commands struct {
-	Demo   demo   `cmd:"" help:"Ramp the monolith, then the services with the same plan, in under three minutes."`
-	Ramp   ramp   `cmd:"" help:"Offer rising rates, each for a while, and find the highest that keeps the SLO."`
-	Closed closed `cmd:"" help:"Let some users work without think time: the highest rate there is."`
-	Report render `cmd:"" name:"report" help:"Show results as text, Markdown, CSV or one HTML page."`
+	Demo    demo    `cmd:"" help:"Ramp the monolith, then the services with the same plan, in under three minutes."`
+	Ramp    ramp    `cmd:"" help:"Offer rising rates, each for a while, and find the highest that keeps the SLO."`
+	Closed  closed  `cmd:"" help:"Let some users work without think time: the highest rate there is."`
+	Compare compare `cmd:"" help:"Do the same with designs in turn, by default mono and micro, and say whether one is ahead; or compare results."`
+	Report  render  `cmd:"" name:"report" help:"Show results as text, Markdown, CSV or one HTML page."`
 
 	Doctor doctor `cmd:"" help:"Say what this machine can and cannot measure, and what killed labs left."`
 	Schema schema `cmd:"" help:"Print the JSON Schema of result files."`

@@ -102,6 +102,12 @@ func TestUsage(t *testing.T) {
 		{"no result to report", "expected", []string{"report"}},
 		{"unknown format", "--format must be one of", []string{"report", "--format", "pdf", "result.json"}},
 		{"negative duration", "--duration", []string{"closed", "--duration=-1s"}},
+		{"comparing an address", "no use for --url", []string{"compare", "--url", "http://127.0.0.1:1"}},
+		{"comparing one design", "--design mono is one", []string{"compare", "--design", "mono"}},
+		{"comparing a design with itself", "names mono twice", []string{"compare", "--design", "mono,micro,mono"}},
+		{"an odd number of repeats", "--repeats 5 is odd", []string{"compare", "--repeats", "5"}},
+		{"one result to compare", "a.json alone", []string{"compare", "a.json"}},
+		{"results to compare and what to measure", "--mix is for measuring", []string{"compare", "a.json", "b.json", "--mix", "browse"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -163,7 +169,8 @@ func TestMeasuringAGivenURL(t *testing.T) {
 		dir := t.TempDir()
 		code, stdout, stderr := runLab(t.Context(), "closed", "--url", url, "--duration", "500ms", "--repeats", "2", "--warmup", "300ms", "--out", dir)
 		r := readResult(t, dir)
-		if len(r.Designs) != 2 || r.Designs[1].Repeat != 2 || r.Designs[0].Steps[0].FromDue != nil || !strings.Contains(stdout, "closed loop waits") {
+		if len(r.Designs) != 2 || r.Designs[1].Repeat != 2 || r.Designs[0].Steps[0].FromDue != nil || r.Plan.Client != "own" ||
+			!strings.Contains(stdout, "closed loop waits") {
 			t.Errorf("exit %d, %s\n%s", code, stderr, stdout)
 		}
 		if last := "report: " + filepath.Join(dir, "report.html") + "\n"; !strings.HasSuffix(stdout, last) {
@@ -272,6 +279,7 @@ func TestExitCodes(t *testing.T) {
 		{"closed loop too slow", []result.Design{{Steps: step(result.Pass, 499)}}, 500, exitRequired},
 		{"closed loop that broke the SLO", []result.Design{{Steps: step(result.Fail, 900)}}, 500, exitRequired},
 		{"closed loop invalid", []result.Design{{Steps: step(result.Invalid, 900)}}, 0, exitInvalid},
+		{"one of several repeats invalid", []result.Design{{Steps: step(result.Pass, 900)}, {Steps: step(result.Invalid, 900)}}, 0, exitInvalid},
 	}
 	for _, test := range tests {
 		m := &measurement{res: result.Result{Designs: test.designs}}

@@ -12,8 +12,12 @@ import (
 	"splitshop/loadtest/load"
 	"splitshop/loadtest/report"
 	"splitshop/loadtest/result"
+	"splitshop/loadtest/stats"
 	"splitshop/loadtest/workload"
 )
+
+// resultFile is what a run's result is called in its folder.
+const resultFile = "result.json"
 
 // measurement is one command's run: it opens the lab, lets the command measure, and leaves a result whatever happens.
 type measurement struct {
@@ -46,6 +50,7 @@ func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s strea
 		m.res.Warnings = append(m.res.Warnings, firstLineOf(bodyErr))
 	}
 	m.require(f)
+	m.res.Comparisons = stats.Comparisons(m.res)
 	say.stage(nil)
 	if err := m.publish(f, s); err != nil {
 		return exitCouldNotRun, errors.Join(bodyErr, err)
@@ -62,26 +67,36 @@ func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s strea
 func newResult(f *flags, mix load.Mix, mode string, began time.Time) result.Result {
 	return result.Result{
 		Schema: result.Schema, Command: append([]string{"loadtest"}, os.Args[1:]...), Mode: mode, Started: began.UTC(),
-		Build: build(), Machine: machine(), Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{}, Warnings: []string{},
+		Build: build(), Machine: machine(), Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{},
+		Comparisons: []result.Comparison{}, Warnings: []string{},
 		Plan: result.Plan{
 			Mix: mix.Name, Weights: mix.Weights, RequestsPerIteration: workload.RequestsPerIteration(mix), Seed: f.Seed,
 			Users: f.Users, Steps: []result.PlanStep{}, TimeoutS: load.DefaultTimeout.Seconds(),
 			DrainS: load.DefaultDrain.Seconds(), LateLimitMs: float64(load.DefaultLateLimit.Milliseconds()),
 			WarmupS: f.Warmup.Seconds(), WarmupUsers: closedUsers, Products: f.Products, Page: workload.PageSize,
-			Leases: leases(f.Users),
+			Leases: leases(f.Users), Client: f.Client,
 		},
 	}
 }
 
 // add measures one design and keeps what came of it, also where it was cut.
 func (m *measurement) add(ctx context.Context, name string, j job) error {
-	repeat := 1
+	d, err := m.measure(ctx, name, m.repeatsOf(name)+1, j)
+	return m.keep(ctx, d, err)
+}
+
+// repeatsOf is how often a design was measured already.
+func (m *measurement) repeatsOf(name string) (n int) {
 	for _, d := range m.res.Designs {
 		if d.Name == name {
-			repeat++
+			n++
 		}
 	}
-	d, err := m.measure(ctx, name, repeat, j)
+	return n
+}
+
+// keep takes a measured design into the result. An error where there was one, or where ctx is cancelled.
+func (m *measurement) keep(ctx context.Context, d result.Design, err error) error {
 	d.Interrupted = d.Interrupted || ctx.Err() != nil
 	if len(d.Steps) > 0 {
 		m.res.Designs = append(m.res.Designs, d)
@@ -139,24 +154,27 @@ func (m *measurement) code() int {
 func (m *measurement) publish(f *flags, s streams) error {
 	text := report.Text(m.res)
 	page, pageErr := report.HTML(m.res)
-	file, pageFile := filepath.Join(f.Out, "result.json"), filepath.Join(f.Out, "report.html")
+	file, pageFile := filepath.Join(f.Out, resultFile), filepath.Join(f.Out, "report.html")
 	written := result.WriteFile(file, m.res)
 	if pageErr == nil {
 		pageErr = result.Replace(pageFile, []byte(page))
 	}
 	textErr := result.Replace(filepath.Join(f.Out, "report.txt"), []byte(text))
-	var shown error
-	if f.JSON {
-		shown = result.Encode(s.out, m.res)
-	} else {
-		text += "\n"
-		if written == nil {
-			text += fmt.Sprintf("result: %s\n", file)
-		}
-		if pageErr == nil {
-			text += fmt.Sprintf("report: %s\n", pageFile)
-		}
-		_, shown = io.WriteString(s.out, text)
+	where := ""
+	if written == nil {
+		where += fmt.Sprintf("result: %s\n", file)
 	}
-	return errors.Join(written, pageErr, textErr, shown)
+	if pageErr == nil {
+		where += fmt.Sprintf("report: %s\n", pageFile)
+	}
+	return errors.Join(written, pageErr, textErr, m.show(f, s, where))
+}
+
+// show prints the result: as JSON, or as text and where its files are.
+func (m *measurement) show(f *flags, s streams, where string) error {
+	if f.JSON {
+		return result.Encode(s.out, m.res)
+	}
+	_, err := io.WriteString(s.out, report.Text(m.res)+"\n"+where)
+	return err
 }

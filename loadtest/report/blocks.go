@@ -40,7 +40,7 @@ func sheetOf(rows [][]string, words ...int) []sheet {
 
 // title is a report's heading.
 func title(r result.Result) string {
-	words := map[string]string{"closed": "Closed loop"}[r.Mode]
+	words := map[string]string{result.ModeClosed: "Closed loop", result.ModeCompare: "Comparison"}[r.Mode]
 	if words == "" && r.Mode != "" {
 		words = strings.ToUpper(r.Mode[:1]) + r.Mode[1:]
 	}
@@ -50,7 +50,7 @@ func title(r result.Result) string {
 // slo is what a step had to keep, in words.
 func slo(r result.Result) string {
 	from := "from due"
-	if r.Mode == "closed" {
+	if r.ClosedLoop() {
 		from = "from send"
 	}
 	return fmt.Sprintf("p99 %s < %g ms, failures < %g %%, dropped < %g %%", from, r.SLO.P99Ms, r.SLO.Failures*100, r.SLO.Dropped*100)
@@ -76,8 +76,8 @@ func warned(r result.Result) []string {
 
 // blocks are a report's sections after its warnings, without charts. Empty ones are left out.
 func blocks(r result.Result) []block {
-	all := []block{headline(r), stepsBlock(r)}
-	if r.Mode == "closed" {
+	all := append(append([]block{headline(r)}, roundBlocks(r)...), stepsBlock(r))
+	if r.ClosedLoop() {
 		all = append(all, block{Title: "What ran out", Lines: closedLimits(r)})
 	}
 	all = append(all,
@@ -110,15 +110,15 @@ func headline(r result.Result) block {
 		return b
 	}
 	b := block{Title: "Rates", Note: "Medians over repeats, with their range.", Sheets: sheetOf(closedMedianRows(r), 0)}
-	if says := closedRatio(r); says != "" {
-		b.Lines = []string{says}
+	for _, c := range r.Comparisons {
+		b.Lines = append(b.Lines, comparisonLines(c)...)
 	}
 	return b
 }
 
 // stepsBlock is the step table with verdict and limiter.
 func stepsBlock(r result.Result) block {
-	if r.Mode == "closed" {
+	if r.ClosedLoop() {
 		return block{Title: "Runs", Note: "Latency in ms from sending.", Sheets: sheetOf(closedRunRows(r), 0, 7)}
 	}
 	rows := rampStepRows(r)
@@ -174,7 +174,7 @@ func spectrumRows(r result.Result) [][]string {
 // cpuSheet is the table of a run with rates; a closed loop, whose designs have parts of their own, has cpuLines.
 func cpuSheet(r result.Result) []sheet {
 	cols := columns(r)
-	if r.Mode == "closed" || len(cols) == 0 {
+	if r.ClosedLoop() || len(cols) == 0 {
 		return nil
 	}
 	head := []string{"offered /s"}
@@ -185,7 +185,7 @@ func cpuSheet(r result.Result) []sheet {
 }
 
 func cpuLines(r result.Result) []string {
-	if r.Mode != "closed" {
+	if !r.ClosedLoop() {
 		return nil
 	}
 	return closedCPU(r)

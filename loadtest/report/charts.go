@@ -216,7 +216,7 @@ func spectra(r result.Result) []chart {
 	var all []series
 	low, high := math.Inf(1), 0.0
 	for n, d := range r.Designs {
-		if at >= len(d.Steps) || (r.Mode == "closed" && d.Repeat > 1) {
+		if at >= len(d.Steps) || (r.ClosedLoop() && d.Repeat > 1) {
 			continue
 		}
 		due := series{name: label(r, d) + ": from due", look: lookOf(n)}
@@ -244,7 +244,7 @@ func spectra(r result.Result) []chart {
 
 // commonStep is the last step that every design passed, or else the first, and what to say of it.
 func commonStep(r result.Result) (n int, words string) {
-	if r.Mode == "closed" {
+	if r.ClosedLoop() {
 		return 0, " of each first repeat"
 	}
 	last := -1
@@ -284,7 +284,7 @@ func costs(r result.Result) (all []chart) {
 	}
 	for _, s := range stacks {
 		p := newPlot(offeredAxis, "CPU-ms per request")
-		if r.Mode == "closed" {
+		if r.ClosedLoop() {
 			p.X.Label.Text = "repeat"
 		}
 		p.Y.Min, p.Y.Max = 0, 1.05*top
@@ -311,7 +311,7 @@ func stacksOf(r result.Result) (all []stacks) {
 		for _, step := range d.Steps {
 			s.bars = append(s.bars, perSecond(step.OfferedPerSecond))
 		}
-		if r.Mode == "closed" {
+		if r.ClosedLoop() {
 			s.name = d.Name
 			s.bars = slices.Repeat([]string{fmt.Sprint(d.Repeat)}, len(d.Steps))
 			if i := slices.IndexFunc(all, func(o stacks) bool { return o.name == s.name }); i >= 0 {

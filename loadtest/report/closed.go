@@ -22,7 +22,7 @@ func closedRunRows(r result.Result) [][]string {
 	for _, d := range r.Designs {
 		for _, s := range d.Steps {
 			rows = append(rows, []string{d.Name, fmt.Sprint(d.Repeat), perSecond(s.AchievedPerSecond), perSecond(s.RequestsPerSecond),
-				percentile(s.FromSend, p50), percentile(s.FromSend, p99), count(s.Failed), verdict(s.Verdict)})
+				percentile(s.FromSend, p50), percentile(s.FromSend, p99), count(s.Failed), verdict(s.Verdict) + times(s.Runs)})
 		}
 	}
 	return rows
@@ -40,17 +40,13 @@ func closedLimits(r result.Result) (lines []string) {
 	return lines
 }
 
-// closedMedians sums repeats up and compares the first two designs, as far as repeats allow.
+// closedMedians sums repeats up.
 func closedMedians(r result.Result) []string {
 	rows := closedMedianRows(r)
 	if len(rows) == 1 {
 		return nil
 	}
-	lines := table(rows, 0)
-	if says := closedRatio(r); says != "" {
-		lines = append(lines, "", says)
-	}
-	return lines
+	return table(rows, 0)
 }
 
 func closedMedianRows(r result.Result) [][]string {
@@ -60,19 +56,6 @@ func closedMedianRows(r result.Result) [][]string {
 		rows = append(rows, []string{d.name, perSecond(m.Median), perSecond(m.Low) + " to " + perSecond(m.High), fmt.Sprint(m.N)})
 	}
 	return rows
-}
-
-// closedRatio compares the first two designs, empty where there are none.
-func closedRatio(r result.Result) string {
-	rates := closedRates(r)
-	if len(rates) < 2 {
-		return ""
-	}
-	a, b := stats.Summarize(rates[0].values), stats.Summarize(rates[1].values)
-	if b.Median <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s over %s: %.2f. Not decided: %s", rates[0].name, rates[1].name, a.Median/b.Median, stats.WhyUndecided(min(a.N, b.N)))
 }
 
 type ratesOf struct {

@@ -11,7 +11,8 @@ import (
 )
 
 // separated is the results as CSV: a head, then one row for each design, repeat and step. The names of columns are those of
-// the result's JSON, latencies in us. A part's CPU-ms per request is in a column of its own. What could not be had is empty.
+// the result's JSON, latencies in us. A part's CPU-ms per request is in a column of its own. A repeat of a design that is compared with
+// another says so, also its own round's ratio. What could not be had is empty.
 func separated(rs []result.Result) (string, error) {
 	parts := partNames(rs)
 	head := slices.Clone(csvHead)
@@ -43,7 +44,8 @@ var csvHead = []string{"started", "mode", "mix", "scale", "revision", "design", 
 	"offered_per_s", "seconds", "achieved_per_s", "requests_per_s", "offered", "started_iterations", "succeeded", "requests", "completed",
 	"failed", "dropped_users_busy", "dropped_generator", "dropped_leases", "in_flight_start", "in_flight_end",
 	"due_p50_us", "due_p90_us", "due_p95_us", "due_p99_us", "due_p999_us", "due_max_us",
-	"send_p50_us", "send_p90_us", "send_p95_us", "send_p99_us", "send_p999_us", "send_max_us", "limiter"}
+	"send_p50_us", "send_p90_us", "send_p95_us", "send_p99_us", "send_p999_us", "send_max_us", "limiter",
+	"compared_with", "comparison", "leader", "ratio", "ratio_of_round", "aa_spread"}
 
 func csvRow(r result.Result, d result.Design, n int, s result.Step, parts []string) []string {
 	whole := func(ns ...int64) (cells []string) {
@@ -67,7 +69,7 @@ func csvRow(r result.Result, d result.Design, n int, s result.Step, parts []stri
 			}
 		}
 	}
-	row = append(row, s.Limiter)
+	row = append(append(row, s.Limiter), comparisonCells(r, d)...)
 	for _, p := range parts {
 		cell := ""
 		if i := slices.IndexFunc(s.Parts, func(u result.Usage) bool { return u.Name == p }); i >= 0 && s.Parts[i].CPUMs != nil {
@@ -90,6 +92,27 @@ func partNames(rs []result.Result) (names []string) {
 		}
 	}
 	return names
+}
+
+// comparisonCells are the last columns of csvHead.
+func comparisonCells(r result.Result, d result.Design) []string {
+	i := slices.IndexFunc(r.Comparisons, func(c result.Comparison) bool { return c.Other.Design == d.Name })
+	if i < 0 {
+		return make([]string, 6)
+	}
+	c := r.Comparisons[i]
+	ofRound := ""
+	if d.Repeat >= 1 && d.Repeat <= len(c.Rounds) {
+		ofRound = decimalOf(c.Rounds[d.Repeat-1].Ratio)
+	}
+	return []string{c.Base.Design, string(c.Verdict), c.Leader, decimalOf(c.Ratio), ofRound, decimalOf(c.AASpread)}
+}
+
+func decimalOf(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return decimal(*v)
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

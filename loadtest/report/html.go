@@ -83,12 +83,15 @@ func headFigures(r result.Result) (all []headFigure) {
 		all = append(all, headFigure{Name: row[0], Figure: row[1], Unit: "iterations/s, the median",
 			Detail: row[2] + " in " + row[3] + " repeats"})
 	}
+	for _, c := range r.Comparisons {
+		all = append(all, comparisonFigure(c))
+	}
 	return all
 }
 
 // illustrated puts the charts where they belong: what an answer looks like first of all, the others beside their tables.
 func (c chapter) illustrated(r result.Result) chapter {
-	if r.Mode == "closed" {
+	if r.ClosedLoop() {
 		c.Headline.Charts = runs(r)
 	} else {
 		c.Headline.Charts = append(append(tails(r), achievements(r)...), lost(r)...)

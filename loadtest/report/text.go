@@ -18,6 +18,7 @@ func Text(r result.Result) string {
 	} else {
 		section(&b, "CLOSED LOOP, latency in ms from sending", closedRuns(r))
 		section(&b, "MEDIANS over repeats, with their range", closedMedians(r))
+		section(&b, "COMPARISON", comparisons(r))
 		section(&b, "WHAT RAN OUT", closedLimits(r))
 	}
 	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
@@ -40,7 +41,7 @@ func section(b *strings.Builder, title string, lines []string) {
 
 func head(b *strings.Builder, r result.Result) {
 	p := r.Plan
-	fmt.Fprintf(b, "%s of %s", map[string]string{"ramp": "Ramp", "closed": "Closed loop"}[r.Mode], p.Mix)
+	fmt.Fprint(b, title(r))
 	switch {
 	case len(p.Steps) == 0:
 		fmt.Fprint(b, ", not begun")
@@ -117,7 +118,7 @@ func warnings(r result.Result) (lines []string) {
 			}
 		}
 	}
-	if r.Mode == "closed" && len(r.Designs) > 0 {
+	if r.ClosedLoop() && len(r.Designs) > 0 {
 		add("a closed loop waits for the system it measures: it cannot see what would have queued meanwhile")
 	}
 	return lines

@@ -68,12 +68,12 @@ func judged(r result.Result) result.Result {
 		d := &r.Designs[i]
 		facts := make([]stats.Facts, len(d.Steps))
 		for k := range d.Steps {
-			facts[k].ClosedLoop = r.Mode == "closed"
+			facts[k].ClosedLoop = r.ClosedLoop()
 			facts[k].Cut = r.Interrupted && i == len(r.Designs)-1 && k == len(d.Steps)-1
 			s := &d.Steps[k]
 			s.Verdict = stats.Judge(*s, r.SLO, facts[k])
-			if s.Verdict.Outcome == result.Fail || r.Mode == "closed" {
-				s.Limiter = stats.Limiter(*s, d.Parts)
+			if s.Verdict.Outcome == result.Fail || r.ClosedLoop() {
+				s.Limiter, s.RanOut = stats.Limiter(*s, d.Parts), stats.RanOut(*s, d.Parts)
 			}
 		}
 		if r.Mode == "ramp" {
@@ -81,6 +81,7 @@ func judged(r result.Result) result.Result {
 			d.Capacity = &c
 		}
 	}
+	r.Comparisons = stats.Comparisons(r)
 	return r
 }
 
@@ -131,22 +132,64 @@ func documents() map[string]result.Result {
 	url.Designs = []result.Design{{Name: "http://127.0.0.1:8080", Repeat: 1, Scheduling: "SCHED_RR", Steps: []result.Step{step(1200, 400)}}}
 	url.Require = &result.Requirement{PerSecond: 5000, Missed: []string{"http://127.0.0.1:8080 (1)"}}
 
-	closed := document("closed")
-	closed.Plan.Users, closed.Plan.Repeats, closed.Plan.Steps = 16, 2, []result.PlanStep{{Seconds: 5}}
-	for i, name := range []string{"mono", "micro", "micro", "mono"} {
+	undecided := closedLoops(document("closed"), "mono", "micro", "micro", "mono")
+	undecided.Plan.Repeats, undecided.Plan.Steps = 2, []result.PlanStep{{Seconds: 5}}
+
+	empty := document("ramp")
+	empty.Warnings = []string{"preparing mono: POST /carts answered 503"}
+	return map[string]result.Result{"two-designs": twoDesigns(), "invalid": judged(invalid), "interrupted": judged(cut),
+		"url": judged(url), "closed": judged(undecided), "nothing": empty, "compare": judged(decided()), "tie": judged(tied())}
+}
+
+// closedLoops fills a document with a closed loop of each design, in this order.
+func closedLoops(r result.Result, names ...string) result.Result {
+	r.Plan.Users, r.Plan.Arrivals = 16, "closed loop"
+	for i, name := range names {
 		p := parts("monolith", "postgres")
 		if name == "micro" {
 			p = parts("gateway", "catalog", "cart", "orders", "postgres")
 		}
 		s := uses(step(6000-900*float64(len(p))+float64(100*i), 500*int64(len(p))), p, 0.6, 0.2)
-		s.FromDue, s.Generator.Lag = nil, nil
-		closed.Designs = append(closed.Designs, result.Design{Name: name, Repeat: 1 + i/2, Parts: p, Steps: []result.Step{s}})
+		s.FromDue, s.Generator.Lag, s.Runs = nil, nil, 1
+		n := 1
+		for _, d := range r.Designs {
+			if d.Name == name {
+				n++
+			}
+		}
+		r.Designs = append(r.Designs, result.Design{Name: name, Repeat: n, Parts: p, Steps: []result.Step{s}})
 	}
+	return r
+}
 
-	empty := document("ramp")
-	empty.Warnings = []string{"preparing mono: POST /carts answered 503"}
-	return map[string]result.Result{"two-designs": twoDesigns(), "invalid": judged(invalid), "interrupted": judged(cut),
-		"url": judged(url), "closed": judged(closed), "nothing": empty}
+// decided has the monolith ahead, a noisy repeat that was run again, and one that was so again.
+func decided() result.Result {
+	r := document("compare")
+	r.Scale, r.Plan.Repeats, r.Plan.Steps = "standard", 6, []result.PlanStep{{Seconds: 15}}
+	r = closedLoops(r, "mono", "micro", "micro", "mono", "mono", "micro", "micro", "mono", "mono", "micro", "micro", "mono")
+	r.Designs[5].Steps[0].Runs = 2
+	r.Designs[6].Steps[0].Runs, r.Designs[6].Steps[0].Machine.Background = 2, ptr(0.2)
+	return r
+}
+
+// tied has two designs beside the first: one as fast, and one of which a repeat is INVALID.
+func tied() result.Result {
+	r := document("compare")
+	r.Scale, r.Plan.Repeats, r.Plan.Steps = "standard", 6, []result.PlanStep{{Seconds: 15}}
+	for i := range 6 {
+		names := []string{"mono", "modular", "micro"}
+		if i%2 == 1 {
+			names = []string{"micro", "modular", "mono"}
+		}
+		r = closedLoops(r, names...)
+	}
+	for i := range r.Designs {
+		if s := &r.Designs[i].Steps[0]; r.Designs[i].Name != "micro" {
+			s.AchievedPerSecond = 4000 + float64(i%5)*60
+		}
+	}
+	r.Designs[2].Steps[0].Generator.CoreBusy = ptr(0.9)
+	return r
 }
 
 func TestText(t *testing.T) {

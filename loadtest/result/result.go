@@ -9,7 +9,7 @@ const Schema = "splitshop-result/1"
 type Result struct {
 	Schema      string       `json:"schema"`
 	Command     []string     `json:"command"` // as it was given, to repeat it
-	Mode        string       `json:"mode"`    // "ramp" or "closed"
+	Mode        string       `json:"mode"`    // "ramp", "closed" or "compare"
 	Started     time.Time    `json:"started"`
 	Seconds     float64      `json:"seconds"` // the whole run, preparation included
 	Interrupted bool         `json:"interrupted"`
@@ -19,9 +19,10 @@ type Result struct {
 	Scale       string       `json:"scale"`
 	SLO         SLO          `json:"slo"`
 	Plan        Plan         `json:"plan"`
-	BaseRun     *Design      `json:"base_run"` // the closed loop that gave a ramp its base; null where that was given
-	Designs     []Design     `json:"designs"`  // in the order in which they ran, each repeat its own
-	Require     *Requirement `json:"require"`  // null where nothing was required
+	BaseRun     *Design      `json:"base_run"`    // the closed loop that gave a ramp its base; null where that was given
+	Designs     []Design     `json:"designs"`     // in the order in which they ran, each repeat its own
+	Comparisons []Comparison `json:"comparisons"` // of closed loops: each further design with the first; else none
+	Require     *Requirement `json:"require"`     // null where nothing was required
 	Warnings    []string     `json:"warnings"`
 }
 
@@ -78,6 +79,7 @@ type Plan struct {
 	Products             int        `json:"products"`
 	Page                 int        `json:"page"`
 	Leases               int        `json:"leases"` // carts made before the run, of each kind
+	Client               string     `json:"client"` // HTTP client of the generator: "own" or "net/http"
 }
 
 // PlanStep is one stretch of constant rate.
@@ -164,7 +166,8 @@ type Step struct {
 
 	Verdict Verdict `json:"verdict"`
 	Runs    int     `json:"runs"`    // of the step, this one included
-	Limiter string  `json:"limiter"` // of a step that failed: what ran out, with its figure
+	Limiter string  `json:"limiter"` // of a step that failed, and of closed loops: what ran out, with its figure
+	RanOut  *RanOut `json:"ran_out"` // the same for programs; null where there is no limiter
 }
 
 // Dropped counts arrivals that could not start, by cause.

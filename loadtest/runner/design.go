@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"splitshop/loadtest/result"
 )
 
 // spec is one process of a design: a binary and what it is told.
@@ -22,7 +24,7 @@ const (
 	ModularPools  = "modular-3-pools" // the same with a pool for each of them
 	MicroUnix     = "micro-unix"      // gateway and three services over Unix sockets
 	Micro         = "micro"           // the same over TCP loopback
-	partPostgres  = "postgres"
+	partPostgres  = result.PartPostgres
 	partGenerator = "generator"
 )
 

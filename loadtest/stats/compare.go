@@ -7,9 +7,6 @@ import (
 	"splitshop/loadtest/result"
 )
 
-// minRepeats is the fewest repeats of each side that a comparison may be decided with.
-const minRepeats = 5
-
 // Summary is the median and the range of repeats.
 type Summary struct {
 	Median, Low, High float64
@@ -24,17 +21,6 @@ func Summarize(values []float64) Summary {
 	v := slices.Sorted(slices.Values(values))
 	n := len(v)
 	return Summary{Median: (v[(n-1)/2] + v[n/2]) / 2, Low: v[0], High: v[n-1], N: n}
-}
-
-// WhyUndecided says why so many repeats of each side decide nothing.
-func WhyUndecided(repeats int) string {
-	switch {
-	case repeats == 1:
-		return "one run"
-	case repeats < minRepeats:
-		return fmt.Sprintf("%d repeats, a decision needs %d", repeats, minRepeats)
-	}
-	return "a decision needs this machine's spread of equal runs (A/A) beside it"
 }
 
 // Ratio is one capacity over another: by the last steps that passed, and the least and the most that the brackets allow.

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"strings"
 	"testing"
 
 	"splitshop/loadtest/result"
@@ -42,15 +41,6 @@ func TestCapacityRatio(t *testing.T) {
 		}
 		if _, ok := CapacityRatio(c, found(4, 5)); ok {
 			t.Errorf("%s: a ratio the other way round", name)
-		}
-	}
-}
-
-func TestNoNumberOfRepeatsDecidesYet(t *testing.T) {
-	t.Parallel()
-	for repeats, want := range map[int]string{1: "one run", 4: "4 repeats", 6: "A/A"} {
-		if got := WhyUndecided(repeats); !strings.Contains(got, want) {
-			t.Errorf("%d repeats: %q", repeats, got)
 		}
 	}
 }

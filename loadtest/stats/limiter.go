@@ -17,6 +17,7 @@ type group struct {
 	cores []int
 	used  float64
 	parts []string
+	texts []string // parts with what each used
 }
 
 func (g group) share() float64 { return g.used / float64(len(g.cores)) }
@@ -26,7 +27,7 @@ func (g group) String() string {
 	if len(g.cores) == 1 {
 		noun = "core"
 	}
-	return fmt.Sprintf("%s %s: %.2f of %d used (%s)", noun, joinInts(g.cores), g.used, len(g.cores), strings.Join(g.parts, ", "))
+	return fmt.Sprintf("%s %s: %.2f of %d used (%s)", noun, joinInts(g.cores), g.used, len(g.cores), strings.Join(g.texts, ", "))
 }
 
 // queued is how many must have waited on average for a lock or a pool for it to have run out.
@@ -43,7 +44,7 @@ func Limiter(s result.Step, parts []result.Part) string {
 	out, idle := poolsIn(s)
 	if a := s.Postgres; a != nil {
 		text := fmt.Sprintf("locks: %.1f of %.1f active backends waited for another transaction", a.Locked, a.Active)
-		if a.Locked >= queued { // before the pools: who waits for a lock keeps its connection
+		if locked(s) { // before the pools: who waits for a lock keeps its connection
 			out = append([]string{text}, out...)
 		} else {
 			idle = append([]string{text}, idle...)
@@ -54,10 +55,10 @@ func Limiter(s result.Step, parts []result.Part) string {
 		room = append(room, g.String())
 	}
 	what := groups[0].String()
-	switch {
-	case groups[0].share() >= usedUp:
+	switch resourceOf(s, groups) {
+	case result.Cores:
 		idle = append(idle, out...) // who waits for a connection while no core is free waits for the core
-	case len(out) > 0:
+	case result.Locks, result.Pools:
 		what, room = strings.Join(out, "; "), append([]string{what}, room...)
 	default:
 		what = "no cores were used up; busiest: " + what
@@ -67,6 +68,50 @@ func Limiter(s result.Step, parts []result.Part) string {
 	}
 	return what
 }
+
+// RanOut is Limiter for programs: what ran out in a step, and whose it was; nil where nothing was sampled. Of cores it has every
+// part whose cores were used up, not only those on the busiest.
+func RanOut(s result.Step, parts []result.Part) *result.RanOut {
+	groups := groupsOf(s, parts)
+	if len(groups) == 0 {
+		return nil
+	}
+	r := &result.RanOut{What: resourceOf(s, groups), Parts: []string{}}
+	switch r.What {
+	case result.Cores:
+		for _, g := range groups {
+			if g.share() >= usedUp {
+				r.Parts = append(r.Parts, g.parts...)
+			}
+		}
+	case result.Pools:
+		for _, p := range s.Pools {
+			if waiting(p, s) >= queued && !slices.Contains(r.Parts, p.Part) {
+				r.Parts = append(r.Parts, p.Part)
+			}
+		}
+	}
+	return r
+}
+
+// resourceOf is the kind of what ran out, given the groups of parts with the busiest first.
+func resourceOf(s result.Step, groups []group) result.Resource {
+	switch {
+	case groups[0].share() >= usedUp:
+		return result.Cores
+	case locked(s):
+		return result.Locks
+	case slices.ContainsFunc(s.Pools, func(p result.Pool) bool { return waiting(p, s) >= queued }):
+		return result.Pools
+	}
+	return result.Nothing
+}
+
+// locked says that transactions waited for each other.
+func locked(s result.Step) bool { return s.Postgres != nil && s.Postgres.Locked >= queued }
+
+// waiting is how many waited for one of a pool's connections on average, by Little's law.
+func waiting(p result.Pool, s result.Step) float64 { return p.WaitMs / 1000 / s.Seconds }
 
 // groupsOf are the groups of parts that share cores, the busiest first.
 func groupsOf(s result.Step, parts []result.Part) (groups []group) {
@@ -80,7 +125,8 @@ func groupsOf(s result.Step, parts []result.Part) (groups []group) {
 			groups, i = append(groups, group{cores: p.Actual}), len(groups)
 		}
 		groups[i].used += *used
-		groups[i].parts = append(groups[i].parts, fmt.Sprintf("%s %.2f", p.Name, *used))
+		groups[i].parts = append(groups[i].parts, p.Name)
+		groups[i].texts = append(groups[i].texts, fmt.Sprintf("%s %.2f", p.Name, *used))
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.share(), a.share()) })
 	return groups
@@ -88,15 +134,14 @@ func groupsOf(s result.Step, parts []result.Part) (groups []group) {
 
 // poolsIn divides a step's pools into those that ran out and those that did not, the former with the more waiting first.
 func poolsIn(s result.Step) (out, idle []string) {
-	waiting := func(p result.Pool) float64 { return p.WaitMs / 1000 / s.Seconds } // on average, by Little's law
 	pools := slices.SortedStableFunc(slices.Values(s.Pools), func(a, b result.Pool) int { return cmp.Compare(b.WaitMs, a.WaitMs) })
 	for _, p := range pools {
 		name := p.Part
 		if _, which, ok := strings.Cut(p.Name, "."); ok {
 			name += " " + which
 		}
-		text := fmt.Sprintf("pool of %s: %.1f waited for one of %d connections", name, waiting(p), p.Max)
-		if waiting(p) >= queued {
+		text := fmt.Sprintf("pool of %s: %.1f waited for one of %d connections", name, waiting(p, s), p.Max)
+		if waiting(p, s) >= queued {
 			out = append(out, text)
 		} else {
 			idle = append(idle, text)

@@ -1,7 +1,10 @@
 package stats
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"splitshop/loadtest/result"
 )
@@ -93,6 +96,45 @@ func TestLimiterWithLocks(t *testing.T) {
 			Postgres: &result.Activity{Looks: 9, Active: 8, Waiting: 7, Locked: test.locked}}
 		if got := Limiter(s, []result.Part{{Name: "postgres", Actual: []int{1}}}); got != test.want {
 			t.Errorf("%s: %q\nwant %q", test.name, got, test.want)
+		}
+	}
+}
+
+// RanOut says the same as Limiter, for programs.
+func TestRanOut(t *testing.T) {
+	t.Parallel()
+	own := []result.Part{{Name: "gateway", Actual: []int{2, 3}}, {Name: "orders", Actual: []int{2, 3}}, {Name: "postgres", Actual: []int{1}}}
+	used := func(gateway, orders, postgres float64) result.Step {
+		return result.Step{Seconds: 10, Parts: []result.Usage{{Name: "gateway", Cores: &gateway}, {Name: "orders", Cores: &orders},
+			{Name: "postgres", Cores: &postgres}, {Name: "generator", Cores: ptr(1.0)}}}
+	}
+	with := func(s result.Step, locked float64, waits ...float64) result.Step {
+		s.Postgres = &result.Activity{Locked: locked}
+		for i, w := range waits {
+			s.Pools = append(s.Pools, result.Pool{Part: []string{"gateway", "orders"}[i%2], Max: 10, WaitMs: w * 10_000})
+		}
+		return s
+	}
+	for _, test := range []struct {
+		name  string
+		step  result.Step
+		want  *result.RanOut
+		limit string // how Limiter begins
+	}{
+		{"the application", used(1, 0.8, 0.5), &result.RanOut{What: result.Cores, Parts: []string{"gateway", "orders"}}, "cores 2,3"},
+		{"Postgres", used(0.5, 0.5, 0.97), &result.RanOut{What: result.Cores, Parts: []string{"postgres"}}, "core 1"},
+		{"both", used(1, 0.8, 0.97), &result.RanOut{What: result.Cores, Parts: []string{"postgres", "gateway", "orders"}}, "core 1"},
+		{"nothing", used(0.5, 0.5, 0.5), &result.RanOut{What: result.Nothing, Parts: []string{}}, "no cores"},
+		{"locks, and the pools behind them", with(used(0.5, 0.5, 0.5), 2, 3, 3), &result.RanOut{What: result.Locks, Parts: []string{}}, "locks"},
+		{"one pool of two", with(used(0.5, 0.5, 0.5), 0, 0.5, 3), &result.RanOut{What: result.Pools, Parts: []string{"orders"}}, "pool of orders"},
+		{"a core before locks", with(used(0.5, 0.5, 0.9), 2, 3), &result.RanOut{What: result.Cores, Parts: []string{"postgres"}}, "core 1"},
+		{"not sampled", result.Step{}, nil, ""},
+	} {
+		if diff := cmp.Diff(test.want, RanOut(test.step, own)); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+		if l := Limiter(test.step, own); !strings.HasPrefix(l, test.limit) || (l == "") != (test.want == nil) {
+			t.Errorf("%s: the limiter is %q", test.name, l)
 		}
 	}
 }
