@@ -74,7 +74,7 @@ func TestCompareResults(t *testing.T) {
 			t.Errorf("no %q in %s", words, text)
 		}
 	}
-	if strings.Contains(text, "is ahead") {
+	if strings.Contains(text, "is ahead:") {
 		t.Errorf("decided: %s", text)
 	}
 }
