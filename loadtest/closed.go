@@ -64,9 +64,7 @@ func inTurn(names []string, i int) []string {
 }
 
 func closedJob(mix load.Mix, seed uint32, users int, d time.Duration) job {
-	return job{closed: true, users: users, offer: func(ctx context.Context, cfg load.Config) (load.Record, error) {
-		return load.Closed(ctx, cfg, mix, seed, d)
-	}}
+	return job{closed: true, users: users, offer: closedOffering(mix, seed, d)}
 }
 
 // repeat measures a closed loop as often as it takes and keeps what came of it, also where it was cut.

@@ -25,23 +25,28 @@ func watched(t *testing.T) *trial {
 	say := newProgress(t.Output())
 	t.Cleanup(say.close)
 	l := &lab{flags: &flags{SLOP99: 50 * time.Millisecond, SLOFailures: 0.001, SLODropped: 0.001}, say: say}
-	return &trial{lab: l, running: runner.Attach(""), d: &result.Design{}}
+	return &trial{lab: l, running: runner.Attach(""), gen: kept{}, d: &result.Design{}}
 }
 
-// keptBy offers nothing and records steps that keep the SLO, each as long as it says.
-func keptBy(took time.Duration) offering {
+// kept is a generator that offers nothing and records steps that keep the SLO, each as long as its load says.
+type kept struct{}
+
+func (kept) offer(ctx context.Context, _ int, o offering, _ *load.Progress, boundary func(int)) (load.Record, error) {
+	took := o.Closed.Duration
 	good := load.StepRecord{Step: load.Step{Rate: 1000, Duration: took}, Seconds: took.Seconds(), Offered: 5000, Started: 5000,
 		Succeeded: 5000, Requests: 5000, RequestsSucceeded: 5000, Completed: 5000, FromDue: load.Latency{Count: 5000, P99: 1000}}
-	return func(ctx context.Context, cfg load.Config) (load.Record, error) {
-		cfg.Boundary(0)
-		select {
-		case <-ctx.Done():
-		case <-time.After(took):
-		}
-		cfg.Boundary(1)
-		return load.Record{Steps: []load.StepRecord{good}}, nil
+	boundary(0)
+	select {
+	case <-ctx.Done():
+	case <-time.After(took):
 	}
+	boundary(1)
+	return load.Record{Steps: []load.StepRecord{good}}, nil
 }
+
+func (kept) close() []string { return nil }
+
+func keptBy(took time.Duration) offering { return closedOffering(load.Mix{}, 1, took) }
 
 // spin makes a process of no design use a core of its own until the test ends.
 func spin(t *testing.T) {

@@ -35,7 +35,8 @@ func labThatHangs(out string) int {
 		fmt.Println(err)
 		return 1
 	}
-	fmt.Printf("%s %d\n", l.pg.Dir(), l.pg.PID())
+	pg := l.place.(*processes).pg
+	fmt.Printf("%s %d\n", pg.Dir(), pg.PID())
 	select {}
 }
 

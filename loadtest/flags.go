@@ -21,6 +21,8 @@ import (
 type flags struct {
 	Design      designs       `placeholder:"NAME" help:"Designs to start and measure, in this order: ${designs}. Default: mono."`
 	URL         target        `name:"url" help:"Measure the shop at this address (http://host:port or unix:/path) instead of starting one."`
+	In          string        `default:"local" enum:"local,containers" help:"Where designs are started: ${enum}. In containers the generator is one too."`
+	Quotas      string        `placeholder:"NAME" help:"With --in containers: the preset for this machine's cores with these CPU quotas (none, even, tuned), or a file of your own. Default: none."`
 	Mix         string        `default:"mix" enum:"${mixes}" help:"What the users do: ${enum}."`
 	Users       int           `placeholder:"N" help:"Virtual users: at most (ramp: 1024), or exactly (closed: 16)."`
 	Warmup      time.Duration `default:"5s" help:"Closed loop before each measurement, discarded and recorded."`
@@ -35,6 +37,7 @@ type flags struct {
 	Out         string        `placeholder:"DIR" help:"Where the result, the report and the logs go. Default: out/COMMAND."`
 	JSON        bool          `name:"json" help:"Print the result as JSON on standard output instead of the table."`
 	Bin         string        `default:"bin" type:"path" help:"Where the shop's binaries are."`
+	Top         string        `default:"." help:"With --in containers: the top folder of the clone."`
 }
 
 // vars are the words that the flags' help texts use.
@@ -116,6 +119,9 @@ func (f *flags) check(command string, users int) (load.Mix, error) {
 	}
 	if !isRate(f.Require) {
 		return load.Mix{}, usageError{errors.New("--require is a number and not negative")}
+	}
+	if err := f.checkPlace(); err != nil {
+		return load.Mix{}, usageError{err}
 	}
 	mix, err := workload.MixOf(f.Mix)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -15,8 +13,6 @@ import (
 	"splitshop/loadtest/result"
 	"splitshop/loadtest/runner"
 	"splitshop/loadtest/stats"
-	"splitshop/loadtest/workload"
-	"splitshop/pgserver"
 )
 
 const (
@@ -27,53 +23,35 @@ const (
 	statsLimit  = 2 * time.Second  // for its processes to answer what they say of themselves
 )
 
-// lab measures designs one after the other, under one lock, with one plan of cores and one Postgres server.
+// lab measures designs one after the other, under one lock, in one place with one plan of cores.
 type lab struct {
 	flags  *flags
 	mix    load.Mix
+	place  place
 	cores  runner.Cores
-	pg     *pgserver.Server // nil for a given URL
 	unlock func()
 	clock  load.Clock
 	say    *progress
 }
 
-// openLab takes the machine for itself, pins this process and starts Postgres, unless a URL was given: that one is left as
-// it is, and so are the cores.
+// openLab takes the machine for itself and makes ready what all designs share.
 func openLab(ctx context.Context, f *flags, mix load.Mix, say *progress) (*lab, error) {
 	unlock, err := runner.Lock()
 	if err != nil {
 		return nil, err
 	}
 	l := &lab{flags: f, mix: mix, unlock: unlock, clock: load.NewClock(), say: say}
-	if f.URL != "" {
-		return l, nil
-	}
-	if l.cores, err = runner.PlanHere(); err == nil {
-		err = runner.PinSelf(l.cores.Generator)
-		runtime.GOMAXPROCS(len(l.cores.Generator) + 1) // one for the pacer: it must not wait until a user yields
-	}
-	if err == nil {
-		say.stage(func() string { return "starting Postgres" })
-		l.pg, err = pgserver.Start(ctx, pgserver.Options{Cores: l.cores.Postgres, LogFile: filepath.Join(l.logs(), "postgres.log")})
-	}
-	if err != nil {
+	if l.place, l.cores, err = openPlace(ctx, l); err != nil {
 		unlock()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l *lab) logs() string { return filepath.Join(l.flags.Out, "logs") }
-
-// close stops Postgres and lets others measure.
+// close removes what all designs shared and lets others measure.
 func (l *lab) close() error {
 	defer l.unlock()
-	if l.pg == nil {
-		return nil
-	}
-	l.say.stage(func() string { return "stopping Postgres" })
-	return l.pg.Stop()
+	return l.place.close()
 }
 
 // job is the load that one design gets.
@@ -85,9 +63,6 @@ type job struct {
 	again  func(step, run int) offering // one step once more; nil: what was measured once stands
 }
 
-// offering makes one run with a configuration.
-type offering func(context.Context, load.Config) (load.Record, error)
-
 // measure starts a design, warms it up, offers it a job and stops it. The design it returns is valid, if cut, also where
 // ctx was cancelled meanwhile; an error means that it could not be measured.
 func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d result.Design, err error) {
@@ -96,7 +71,7 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 		label = name + " (base rate)"
 	}
 	l.say.stage(func() string { return label + ": starting" })
-	running, err := l.start(ctx, name)
+	running, err := l.place.start(ctx, label, name)
 	if err != nil {
 		return d, err
 	}
@@ -113,58 +88,28 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	if d.Preflight, err = l.preflight(ctx, label, running); err != nil {
 		return d, err
 	}
-	tr, err := l.transport(running.URL(), j.users)
-	if err != nil {
-		return d, err
-	}
-	defer tr.Close()
-	shop, err := workload.Prepare(ctx, tr, workload.Preparation{
-		Mix: l.mix, Leases: leases(j.users), Seed: l.flags.Seed,
-		Watch: func(stage string, done, of int) { l.say.stage(counting(label, stage, done, of)) },
+	gen, err := l.place.generator(ctx, running, l.preparation(running.URL(), j.users), func(stage string, done, of int) {
+		l.say.stage(counting(label, stage, done, of))
 	})
 	if err != nil {
 		return d, fmt.Errorf("preparing %s: %w", name, err)
 	}
-	cfg := load.Config{Workload: shop, Transport: tr, Clock: l.clock, Timeout: load.DefaultTimeout,
-		Drain: load.DefaultDrain, LateLimit: load.DefaultLateLimit}
-	if err := l.warm(ctx, label, cfg, &d); err != nil || ctx.Err() != nil {
+	defer func() { d.Warnings = append(d.Warnings, gen.close()...) }()
+	by := partOf(running.Generator())
+	d.Generator = &by
+	if err := l.warm(ctx, label, gen, &d); err != nil || ctx.Err() != nil {
 		return d, err
 	}
-	cfg.Users = j.users
-	t := trial{lab: l, label: label, cfg: cfg, running: running, d: &d}
+	t := trial{lab: l, label: label, gen: gen, running: running, d: &d}
 	err = t.offer(ctx, j)
-	if own, ok := tr.(*load.HTTP1); ok && own.Reconnects() > 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("%d times a connection had ended and was made anew", own.Reconnects()))
-	}
 	return d, err
 }
 
-// transport is a client that can be closed.
-type transport interface {
-	load.Transport
-	Close()
-}
-
-func (l *lab) transport(url string, users int) (transport, error) {
-	if l.flags.Client == "net/http" {
-		return load.NewHTTP(url, max(users, closedUsers), load.DefaultTimeout)
-	}
-	return load.NewHTTP1(url, load.DefaultTimeout)
-}
-
-func (l *lab) start(ctx context.Context, name string) (*runner.Running, error) {
-	if l.flags.URL != "" {
-		return runner.Attach(string(l.flags.URL)), nil
-	}
-	return runner.Start(ctx, runner.Options{Design: name, BinDir: l.flags.Bin, Products: l.flags.Products,
-		Cores: l.cores, LogDir: filepath.Join(l.logs(), name), Postgres: l.pg})
-}
-
 // warm runs the closed loop before the measurement, with a seed of its own.
-func (l *lab) warm(ctx context.Context, label string, cfg load.Config, d *result.Design) error {
-	cfg.Users, cfg.Progress = closedUsers, &load.Progress{}
-	l.say.watch(label+": warming up", cfg.Progress, nil)
-	rec, err := load.Closed(ctx, cfg, l.mix, ^l.flags.Seed, l.flags.Warmup)
+func (l *lab) warm(ctx context.Context, label string, gen generator, d *result.Design) error {
+	live := &load.Progress{}
+	l.say.watch(label+": warming up", live, nil)
+	rec, err := gen.offer(ctx, closedUsers, closedOffering(l.mix, ^l.flags.Seed, l.flags.Warmup), live, nil)
 	if err != nil {
 		return err
 	}
@@ -182,7 +127,7 @@ func (l *lab) warm(ctx context.Context, label string, cfg load.Config, d *result
 type trial struct {
 	*lab
 	label   string
-	cfg     load.Config
+	gen     generator
 	running *runner.Running
 	d       *result.Design
 }
@@ -226,11 +171,10 @@ type judged struct {
 
 // run offers a job once and judges its steps.
 func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Facts, error) {
-	cfg, watch := t.cfg, newSampler(ctx, t.running, t.cores)
+	live, watch := &load.Progress{}, newSampler(ctx, t.running, t.cores)
 	defer watch.close()
-	cfg.Progress, cfg.Boundary = &load.Progress{}, watch.boundary
-	t.say.watch(t.label+": "+what, cfg.Progress, j.steps)
-	rec, err := j.offer(ctx, cfg)
+	t.say.watch(t.label+": "+what, live, j.steps)
+	rec, err := t.gen.offer(ctx, j.users, j.offer, live, watch.boundary)
 	if err != nil {
 		return judged{}, nil, err
 	}
@@ -258,11 +202,19 @@ func leases(users int) int { return max(users, minLeases) }
 func partsOf(running *runner.Running) []result.Part {
 	parts := []result.Part{}
 	for _, p := range running.Parts() {
-		pids, _ := p.PIDs() // a part that has ended has none, and is reported as such
-		cores, _ := p.CoresNow()
-		parts = append(parts, result.Part{Name: p.Name, Processes: len(pids), Planned: append([]int{}, p.Cores...), Actual: cores})
+		parts = append(parts, partOf(p))
 	}
 	return parts
+}
+
+func partOf(p *runner.Part) result.Part {
+	pids, _ := p.PIDs() // a part that has ended has none, and is reported as such
+	cores, _ := p.CoresNow()
+	part := result.Part{Name: p.Name, Processes: len(pids), Planned: append([]int{}, p.Cores...), Actual: cores}
+	if p.Image != nil {
+		part.Image = &result.Image{Name: p.Image.Name, ID: p.Image.ID, Size: p.Image.Size}
+	}
+	return part
 }
 
 // statsOf asks each process what it says of itself. Where one does not answer there is a warning instead.

@@ -40,6 +40,8 @@ type commands struct {
 	Logs   logs   `cmd:"" help:"Show the containers' logs."`
 	Down   down   `cmd:"" help:"Remove the shop's containers, networks and data."`
 	Images images `cmd:"" help:"Make the images that are missing or stale."`
+
+	Generate generate `cmd:"" hidden:"" help:"What the lab runs in the generator's container: tasks come in on standard input."`
 }
 
 func main() {

@@ -37,13 +37,13 @@ func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s strea
 	if m.lab, err = openLab(ctx, f, mix, say); err != nil {
 		return exitCouldNotRun, err
 	}
-	if f.URL == "" {
+	if f.where() != atURL {
 		m.res.Cores = &result.CorePlan{Generator: m.cores.Generator, Postgres: m.cores.Postgres, App: m.cores.App}
 	}
 	bodyErr := body(m)
 	m.res.Interrupted = ctx.Err() != nil
 	if err := m.close(); err != nil {
-		m.res.Warnings = append(m.res.Warnings, "stopping Postgres: "+firstLineOf(err))
+		m.res.Warnings = append(m.res.Warnings, "ending the lab: "+firstLineOf(err))
 	}
 	m.res.Seconds = time.Since(began).Seconds()
 	if bodyErr != nil && !interrupted(ctx, bodyErr) {
@@ -67,7 +67,7 @@ func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s strea
 func newResult(f *flags, mix load.Mix, mode string, began time.Time) result.Result {
 	return result.Result{
 		Schema: result.Schema, Command: append([]string{"loadtest"}, os.Args[1:]...), Mode: mode, Started: began.UTC(),
-		Build: build(), Machine: machine(), Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{},
+		Build: build(), Machine: machine(), Where: f.where(), Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{},
 		Comparisons: []result.Comparison{}, Warnings: []string{},
 		Plan: result.Plan{
 			Mix: mix.Name, Weights: mix.Weights, RequestsPerIteration: workload.RequestsPerIteration(mix), Seed: f.Seed,

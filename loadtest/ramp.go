@@ -74,10 +74,6 @@ func (c *ramp) measure(ctx context.Context, m *measurement) error {
 	return nil
 }
 
-func open(plan load.Plan) offering {
-	return func(ctx context.Context, cfg load.Config) (load.Record, error) { return load.Open(ctx, cfg, plan) }
-}
-
 func (c *ramp) plan(mix load.Mix, base float64) load.Plan {
 	return load.Plan{Mix: mix, Arrivals: load.Arrivals(c.Arrivals), Seed: c.Seed, Steps: c.schedule(base)}
 }

@@ -17,7 +17,15 @@ type Session struct {
 
 // Connect opens a session with a database.
 func (s *Server) Connect(ctx context.Context, database string) (*Session, error) {
-	l := login{"tcp", s.address(), database, Superuser, s.password}
+	return connect(ctx, login{"tcp", s.address(), database, Superuser, s.password})
+}
+
+// Dial opens a session as the superuser with a database of a server that is none of this package's: one in a container.
+func Dial(ctx context.Context, address, database, password string) (*Session, error) {
+	return connect(ctx, login{"tcp", address, database, Superuser, password})
+}
+
+func connect(ctx context.Context, l login) (*Session, error) {
 	nc, err := (&net.Dialer{}).DialContext(ctx, l.network, l.address)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)

@@ -1,6 +1,9 @@
 package load
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -14,10 +17,15 @@ type Histogram struct {
 	overflow int64
 }
 
-const histogramTop = 60_000_000 // us
+const (
+	histogramTop    = 60_000_000 // us
+	histogramDigits = 3
+)
 
 // NewHistogram returns an empty histogram.
-func NewHistogram() *Histogram { return &Histogram{h: hdrhistogram.New(1, histogramTop, 3)} }
+func NewHistogram() *Histogram {
+	return &Histogram{h: hdrhistogram.New(1, histogramTop, histogramDigits)}
+}
 
 // Record adds one duration.
 func (h *Histogram) Record(d time.Duration) {
@@ -53,4 +61,43 @@ func (h *Histogram) Summary() Latency {
 	}
 	return Latency{Count: h.h.TotalCount(), P50: v[0], P75: v[1], P90: v[2], P95: v[3], P99: v[4], P999: v[5],
 		Max: h.max, Overflow: h.overflow}
+}
+
+// histogramText is a histogram in JSON: everything it holds, so that what was recorded in several processes can be merged.
+type histogramText struct {
+	HDR      string `json:"hdr"` // HdrHistogram V2, compressed, base64
+	Max      int64  `json:"max_us"`
+	Overflow int64  `json:"overflow"`
+}
+
+// MarshalJSON encodes everything that the histogram holds.
+func (h *Histogram) MarshalJSON() ([]byte, error) {
+	text, err := h.h.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a histogram: %w", err)
+	}
+	return json.Marshal(histogramText{HDR: string(text), Max: h.max, Overflow: h.overflow})
+}
+
+// UnmarshalJSON is the reverse of MarshalJSON. It refuses a histogram of another range or precision, and one that cannot have
+// been recorded.
+func (h *Histogram) UnmarshalJSON(data []byte) error {
+	var text histogramText
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	decoded, err := hdrhistogram.Decode([]byte(text.HDR))
+	if err != nil {
+		return fmt.Errorf("decoding a histogram: %w", err)
+	}
+	if decoded.LowestTrackableValue() != 1 || decoded.HighestTrackableValue() != histogramTop ||
+		decoded.SignificantFigures() != histogramDigits {
+		return errors.New("decoding a histogram: its range or precision is another")
+	}
+	if n := decoded.TotalCount(); text.Overflow < 0 || text.Overflow > n || (n == 0) != (text.Max == 0) ||
+		n > 0 && min(text.Max, histogramTop) < decoded.Min() {
+		return errors.New("decoding a histogram: its counts contradict each other")
+	}
+	*h = Histogram{h: decoded, max: text.Max, overflow: text.Overflow}
+	return nil
 }

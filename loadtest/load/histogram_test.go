@@ -1,8 +1,13 @@
 package load
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 func ordered(l Latency) bool {
@@ -49,6 +54,52 @@ func TestMergeKeepsOrder(t *testing.T) {
 		}
 		if got, want := merged.Summary(), all.Summary(); got != want || !ordered(got) {
 			t.Fatalf("seed %d: merged %+v, together %+v", seed, got, want)
+		}
+	}
+}
+
+// A histogram that was sent from one process to another is the same, and merges the same.
+func TestHistogramInJSON(t *testing.T) {
+	t.Parallel()
+	r, all, received := NewRandom(1), NewHistogram(), NewHistogram()
+	for part := range 4 { // the first one is empty
+		h := NewHistogram()
+		for range part * 500 {
+			h.Record(time.Duration(1) << r.Below(38)) // to 275 s
+		}
+		all.Merge(h)
+		text, err := json.Marshal(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Histogram
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got, want := again.Summary(), h.Summary(); got != want {
+			t.Errorf("sent %+v, received %+v", want, got)
+		}
+		received.Merge(&again)
+	}
+	if got, want := received.Summary(), all.Summary(); got != want || got.Overflow == 0 {
+		t.Errorf("sent %+v, received %+v", want, got)
+	}
+	coarse, err := hdrhistogram.New(1, histogramTop, 2).Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"another precision": fmt.Sprintf(`{"hdr":%q,"max_us":0,"overflow":0}`, coarse),
+		"no histogram":      `{"max_us":0,"overflow":0}`,
+		"damaged":           strings.Replace(string(full), `"hdr":"HIST`, `"hdr":"HISS`, 1),
+		"no maximum":        strings.Replace(string(full), `"max_us":`, `"max_us":0,"was":`, 1),
+	} {
+		if err := json.Unmarshal([]byte(text), NewHistogram()); err == nil {
+			t.Errorf("%s was taken: %.80s", name, text)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package load
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -42,14 +44,46 @@ type StepRecord struct {
 	Failures                      []Failure
 
 	// A failure's latency counts as the client timeout where it was quicker. The second pair is of successes alone. In a
-	// closed loop, where nothing is due before it is sent, FromDue has no samples.
-	FromDue, FromSend                   Latency
-	SuccessesFromDue, SuccessesFromSend Latency
+	// closed loop, where nothing is due before it is sent, FromDue has no samples. In JSON there are the histograms only.
+	FromDue           Latency `json:"-"`
+	FromSend          Latency `json:"-"`
+	SuccessesFromDue  Latency `json:"-"`
+	SuccessesFromSend Latency `json:"-"`
 
-	Lag      Latency // from due to the instant the iteration's first request was sent, where a user was free
-	PacerLag Latency // the part of it up to the hand-over by the pacer
+	Lag      Latency `json:"-"` // from due to the instant the iteration's first request was sent, where a user was free
+	PacerLag Latency `json:"-"` // the part of it up to the hand-over by the pacer
+
+	Histograms Histograms // what these latencies sum up
 
 	InFlightStart, InFlightEnd int64 // iterations
+}
+
+// Histograms are a step's latencies in full.
+type Histograms struct {
+	FromDue, FromSend                   *Histogram
+	SuccessesFromDue, SuccessesFromSend *Histogram
+	Lag, PacerLag                       *Histogram
+}
+
+// sumUp makes the latencies of the histograms.
+func (r *StepRecord) sumUp() {
+	h := r.Histograms
+	r.FromDue, r.FromSend, r.Lag, r.PacerLag = h.FromDue.Summary(), h.FromSend.Summary(), h.Lag.Summary(), h.PacerLag.Summary()
+	r.SuccessesFromDue, r.SuccessesFromSend = h.SuccessesFromDue.Summary(), h.SuccessesFromSend.Summary()
+}
+
+// UnmarshalJSON reads a step that was recorded in another process.
+func (r *StepRecord) UnmarshalJSON(data []byte) error {
+	type plain StepRecord // without this method
+	if err := json.Unmarshal(data, (*plain)(r)); err != nil {
+		return err
+	}
+	h := r.Histograms
+	if slices.Contains([]*Histogram{h.FromDue, h.FromSend, h.SuccessesFromDue, h.SuccessesFromSend, h.Lag, h.PacerLag}, nil) {
+		return errors.New("a step's record lacks a histogram")
+	}
+	r.sumUp()
+	return nil
 }
 
 // Record is a whole run.
@@ -107,8 +141,9 @@ type counters struct {
 func collect(step Step, c *counters, all []*shard, i int) StepRecord {
 	r := StepRecord{Step: step, Seconds: c.seconds, Cut: c.cut, Offered: c.offered.Load(),
 		Dropped:       Dropped{UsersBusy: c.busy.Load(), Generator: c.generator.Load()},
-		InFlightStart: c.inFlightStart.Load(), InFlightEnd: c.inFlightEnd.Load(), PacerLag: c.pacerLag.Summary()}
-	due, send, okDue, okSend, lag := NewHistogram(), NewHistogram(), NewHistogram(), NewHistogram(), NewHistogram()
+		InFlightStart: c.inFlightStart.Load(), InFlightEnd: c.inFlightEnd.Load(),
+		Histograms: Histograms{FromDue: NewHistogram(), FromSend: NewHistogram(), SuccessesFromDue: NewHistogram(),
+			SuccessesFromSend: NewHistogram(), Lag: NewHistogram(), PacerLag: c.pacerLag}}
 	failures := map[failureKey]int64{}
 	for _, s := range all {
 		t := &s.steps[i]
@@ -126,14 +161,13 @@ func collect(step Step, c *counters, all []*shard, i int) StepRecord {
 		for k, n := range t.failures {
 			failures[k] += n
 		}
-		due.Merge(t.due)
-		send.Merge(t.send)
-		okDue.Merge(t.okDue)
-		okSend.Merge(t.okSend)
-		lag.Merge(t.lag)
+		r.Histograms.FromDue.Merge(t.due)
+		r.Histograms.FromSend.Merge(t.send)
+		r.Histograms.SuccessesFromDue.Merge(t.okDue)
+		r.Histograms.SuccessesFromSend.Merge(t.okSend)
+		r.Histograms.Lag.Merge(t.lag)
 	}
-	r.FromDue, r.FromSend, r.Lag = due.Summary(), send.Summary(), lag.Summary()
-	r.SuccessesFromDue, r.SuccessesFromSend = okDue.Summary(), okSend.Summary()
+	r.sumUp()
 	for k, n := range failures {
 		r.Failures = append(r.Failures, Failure{Route: k.route, Reason: k.reason, Count: n})
 	}

@@ -25,6 +25,12 @@ func environment(r result.Result) [][]string {
 	if m.Load1 != nil {
 		add("load before", "%.2f", *m.Load1)
 	}
+	if where, ok := places[r.Where]; ok {
+		add("designs run", "%s", where)
+	}
+	if made := images(r); made != "" {
+		add("images", "%s", made)
+	}
 	add("build", "revision %s, %s", revision(r.Build), r.Build.Go)
 	for _, name := range slices.Sorted(maps.Keys(r.Build.Versions)) {
 		add(name, "%s", r.Build.Versions[name])
@@ -55,6 +61,52 @@ func environment(r result.Result) [][]string {
 	return rows
 }
 
+// places are where designs may run, in words.
+var places = map[string]string{
+	"local":      "as local processes",
+	"containers": "in containers, the generator in one of its own on their network",
+	"url":        "at a given address, started by somebody else",
+}
+
+// boxed are the parts that were containers, each once, in the order in which they ran; the generator last.
+func boxed(r result.Result) (parts []result.Part) {
+	add := func(p result.Part) {
+		same := func(o result.Part) bool { return o.Name == p.Name && *o.Image == *p.Image }
+		if p.Image != nil && !slices.ContainsFunc(parts, same) {
+			parts = append(parts, p)
+		}
+	}
+	for _, d := range r.Designs {
+		for _, p := range d.Parts {
+			add(p)
+		}
+	}
+	for _, d := range r.Designs {
+		if d.Generator != nil {
+			add(*d.Generator)
+		}
+	}
+	return parts
+}
+
+// imageSizes are the sizes of what the containers were made of.
+func imageSizes(r result.Result) string {
+	var sizes []string
+	for _, p := range boxed(r) {
+		sizes = append(sizes, fmt.Sprintf("%s %.1f MB", p.Name, float64(p.Image.Size)/1e6))
+	}
+	return strings.Join(sizes, ", ")
+}
+
+// images are the names, ids and sizes.
+func images(r result.Result) string {
+	var made []string
+	for _, p := range boxed(r) {
+		made = append(made, fmt.Sprintf("%s %.1f MB (%s, %.19s)", p.Name, float64(p.Image.Size)/1e6, p.Image.Name, p.Image.ID))
+	}
+	return strings.Join(made, "; ")
+}
+
 func memoryOf(m result.Machine) string {
 	if m.Memory == nil {
 		return ""
@@ -72,7 +124,11 @@ func governor(m result.Machine) string {
 // actualCores are those that each part of a design really had.
 func actualCores(d result.Design) string {
 	var had []string
-	for _, p := range d.Parts {
+	parts := d.Parts
+	if d.Generator != nil {
+		parts = append(slices.Clone(parts), *d.Generator)
+	}
+	for _, p := range parts {
 		had = append(had, fmt.Sprintf("%s %s", p.Name, orNone(cores(p.Actual))))
 	}
 	return strings.Join(had, "; ")

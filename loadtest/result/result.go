@@ -15,6 +15,7 @@ type Result struct {
 	Interrupted bool         `json:"interrupted"`
 	Build       Build        `json:"build"`
 	Machine     Machine      `json:"machine"`
+	Where       string       `json:"where"` // the designs ran: "local" processes, "containers", or at a given "url"
 	Cores       *CorePlan    `json:"cores"` // null for a given URL: its cores are not ours to plan
 	Scale       string       `json:"scale"`
 	SLO         SLO          `json:"slo"`
@@ -101,6 +102,7 @@ type Design struct {
 	URL         string         `json:"url"`
 	Scheduling  string         `json:"pacer_scheduling"` // what the pacer's thread was granted
 	Parts       []Part         `json:"parts"`
+	Generator   *Part          `json:"generator"` // what offered the load
 	Stats       map[string]any `json:"stats"`     // what each process said of itself after the last step: its pools, GOMAXPROCS
 	Preflight   *Preflight     `json:"preflight"` // null for a given URL, which is not ours to leave idle
 	Warmup      *Step          `json:"warmup"`    // discarded: it is in no figure
@@ -127,6 +129,14 @@ type Part struct {
 	Planned   []int  `json:"cores_planned"`
 	Actual    []int  `json:"cores_actual"` // read back from the kernel
 	PSS       *int64 `json:"pss_bytes"`    // after the last step; null where it cannot be read
+	Image     *Image `json:"image"`        // of a container; null for a process
+}
+
+// Image is what a container was made of.
+type Image struct {
+	Name string `json:"name"`
+	ID   string `json:"id"` // by its content
+	Size int64  `json:"size_bytes"`
 }
 
 // OtherRun is a further run of a step, kept beside the one that stands for it.

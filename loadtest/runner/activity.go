@@ -28,10 +28,10 @@ type ActivityWatch struct{ session *pgserver.Session }
 
 // WatchActivity connects to the design's database. It is nil where there is no Postgres of ours.
 func (r *Running) WatchActivity(ctx context.Context) (*ActivityWatch, error) {
-	if r.pg == nil {
+	if r.connect == nil {
 		return nil, nil
 	}
-	session, err := r.pg.Connect(ctx, r.database)
+	session, err := r.connect(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -16,10 +16,11 @@ import (
 	"syscall"
 	"time"
 
+	"splitshop/loadtest/runner/compose"
 	"splitshop/pgserver/spawn"
 )
 
-// Part is one of the things a design consists of: a process of the shop, or Postgres with all its processes.
+// Part is one of the things a design consists of: a process of the shop, or Postgres with all its processes; or a container.
 type Part struct {
 	Name     string
 	Cores    []int  // planned; empty: any
@@ -27,19 +28,32 @@ type Part struct {
 	AdminURL string // of /readyz, /stats, ...; "" for Postgres
 	LogFile  string
 
-	pids func() ([]int, error)
-	proc *process // nil for Postgres
+	Image *compose.Image // what a container was made of; nil for a process of this machine
+
+	main     func() int   // the process, or the parent of the part's others; 0 where it cannot be seen
+	children bool         // there are others
+	ended    func() error // how it ended, where nobody wanted it to
+	proc     *process     // nil but for a process that was started here
 }
 
-// PIDs returns the part's processes: one, or the postmaster first and then its children.
-func (p *Part) PIDs() ([]int, error) { return p.pids() }
+// PIDs returns the part's processes: one, or the postmaster first and then its children. None where they cannot be seen.
+func (p *Part) PIDs() ([]int, error) {
+	pid := p.main()
+	switch {
+	case pid == 0:
+		return nil, nil
+	case p.children:
+		return family(pid)
+	}
+	return []int{pid}, nil
+}
 
 // Strays returns the part's threads that the kernel lets run elsewhere than planned. None where nothing was planned.
 func (p *Part) Strays() ([]Stray, error) {
 	if len(p.Cores) == 0 {
 		return nil, nil
 	}
-	pids, err := p.pids()
+	pids, err := p.PIDs()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +70,7 @@ func (p *Part) Strays() ([]Stray, error) {
 
 // CoresNow returns the cores that some thread of the part may use, as the kernel says.
 func (p *Part) CoresNow() ([]int, error) {
-	pids, err := p.pids()
+	pids, err := p.PIDs()
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +94,8 @@ func (p *Part) CoresNow() ([]int, error) {
 	return cores, nil
 }
 
-// errNotOurs is returned where a process of the shop is asked for and the part is Postgres.
-var errNotOurs = errors.New("the part is no process of the shop")
+// errNotOurs is returned where a process of the shop is asked for and the part is Postgres, or a container.
+var errNotOurs = errors.New("the part is no process of the shop that was started here")
 
 // Signal sends a signal to the part's process, whose end is expected from then on.
 func (p *Part) Signal(sig syscall.Signal) error {

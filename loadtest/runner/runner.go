@@ -45,17 +45,21 @@ type Options struct {
 type Running struct {
 	design   string
 	url      string
-	parts    []*Part // each after those it calls; without Postgres
-	pg       *pgserver.Server
-	pgPart   *Part // nil for a given URL
+	parts    []*Part          // each after those it calls; without Postgres
+	pg       *pgserver.Server // nil unless it is a local one
+	pgPart   *Part            // nil for a given URL
 	ownsPG   bool
 	database string
 	dir      string // sockets, and logs that nobody asked for
+
+	connect   func(context.Context) (*pgserver.Session, error) // to the database, as the superuser; nil for a given URL
+	generator *Part                                            // what offers the load
+	up        *containers                                      // nil unless the parts are containers
 }
 
 // Attach returns a Running for something that runs already: no parts, no counters but the machine's and the generator's, and
 // Stop leaves it alone.
-func Attach(url string) *Running { return &Running{design: "url", url: url} }
+func Attach(url string) *Running { return &Running{design: "url", url: url, generator: ourselves()} }
 
 // Start starts a design on a database of its own and returns when every part is ready. Where it fails nothing is left
 // running or behind, and the error carries the end of the failing part's log.
@@ -64,7 +68,7 @@ func Start(ctx context.Context, o Options) (*Running, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Running{design: o.Design}
+	r := &Running{design: o.Design, generator: ourselves()}
 	if err := r.start(ctx, o, specs); err != nil {
 		return nil, errors.Join(fmt.Errorf("start %s: %w", o.Design, err), r.abort())
 	}
@@ -107,6 +111,7 @@ func (r *Running) start(ctx context.Context, o Options, specs []spec) (err error
 	if r.database, err = freshDatabase(ctx, r.pg, o.BinDir, o.Products); err != nil {
 		return err
 	}
+	r.connect = func(ctx context.Context) (*pgserver.Session, error) { return r.pg.Connect(ctx, r.database) }
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	for _, s := range specs {
@@ -137,7 +142,7 @@ func (r *Running) preparePostgres(ctx context.Context, o Options) (err error) {
 		}
 		r.ownsPG = true
 	}
-	r.pgPart = &Part{Name: partPostgres, Cores: o.Cores.Postgres, pids: func() ([]int, error) { return family(r.pg.PID()) }}
+	r.pgPart = &Part{Name: partPostgres, Cores: o.Cores.Postgres, main: r.pg.PID, children: true, ended: r.postgresEnded}
 	return nil
 }
 
@@ -161,7 +166,7 @@ func (r *Running) newPart(s spec, o Options) *Part {
 		LogFile: filepath.Join(o.LogDir, s.name+".log"),
 		proc:    &process{path: filepath.Join(o.BinDir, s.name), env: env},
 	}
-	p.pids = func() ([]int, error) { return []int{p.proc.pid()}, nil }
+	p.main, p.ended = p.proc.pid, p.unexpectedEnd
 	return p
 }
 
@@ -171,11 +176,28 @@ func (r *Running) Design() string { return r.design }
 // URL is the public API's address, without a slash at the end.
 func (r *Running) URL() string { return r.url }
 
-// Postgres is the server the design uses; nil after Attach.
+// Postgres is the local server the design uses; nil where there is none.
 func (r *Running) Postgres() *pgserver.Server { return r.pg }
 
 // Database is the name of the design's own database.
 func (r *Running) Database() string { return r.database }
+
+// ErrNoDatabase says that the design's database is not ours to ask.
+var ErrNoDatabase = errors.New("the database of a given URL is not known")
+
+// Query runs one SQL statement on the design's database, as the superuser on a connection of its own, and returns its rows as
+// text. It is for looking at what the shop did, not for while something is measured. ErrNoDatabase after Attach.
+func (r *Running) Query(ctx context.Context, statement string) ([][]string, error) {
+	if r.connect == nil {
+		return nil, ErrNoDatabase
+	}
+	session, err := r.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	return session.Query(ctx, statement)
+}
 
 // Parts lists the parts, the edge first and Postgres last. Empty after Attach.
 func (r *Running) Parts() []*Part {
@@ -201,26 +223,33 @@ func (r *Running) Part(name string) *Part {
 // and how.
 func (r *Running) Alive() error {
 	var errs []error
-	for _, p := range r.parts {
-		errs = append(errs, p.unexpectedEnd())
-	}
-	if r.pg != nil && r.pg.Ended() {
-		errs = append(errs, errors.New(partPostgres+": it ended by itself"))
+	for _, p := range r.Parts() {
+		errs = append(errs, p.ended())
 	}
 	return errors.Join(errs...)
 }
 
-// CheckPins asks the kernel where every thread of every part may run, and returns an error that names those which are
-// not kept to the plan.
+func (r *Running) postgresEnded() error {
+	if r.pg.Ended() {
+		return errors.New(partPostgres + ": it ended by itself")
+	}
+	return nil
+}
+
+// CheckPins asks the kernel where every thread of every part, and of a generator that is another process, may run, and what
+// CPU quota a container has. It returns an error that names what is not kept to the plan.
 func (r *Running) CheckPins() error {
 	var errs []error
-	for _, p := range r.Parts() {
+	for _, p := range append(r.Parts(), r.generator) {
 		strays, err := p.Strays()
 		errs = append(errs, err)
 		for _, s := range strays {
 			errs = append(errs, fmt.Errorf("%s: thread %d of process %d may run on cores %v, planned are %v",
 				p.Name, s.TID, s.PID, s.Cores, p.Cores))
 		}
+	}
+	if r.up != nil {
+		errs = append(errs, r.up.checkLimits())
 	}
 	return errors.Join(errs...)
 }
@@ -245,6 +274,9 @@ func (r *Running) Stats(ctx context.Context) (map[string]json.RawMessage, error)
 // where Start made it. What has not stopped when ctx is done is killed. The error says which process exited with anything but
 // 0, or had ended before. Nothing is left behind, whatever the error.
 func (r *Running) Stop(ctx context.Context) error {
+	if r.up != nil {
+		return r.up.stop(ctx)
+	}
 	var errs []error
 	for _, p := range slices.Backward(r.parts) {
 		errs = append(errs, p.unexpectedEnd())

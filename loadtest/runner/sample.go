@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -11,7 +10,7 @@ import (
 // Sample is what the counters said at one moment. Counters only grow: see Between.
 type Sample struct {
 	At     time.Time
-	Parts  []PartSample  // as Running.Parts has them, and the generator, this process, last
+	Parts  []PartSample  // as Running.Parts has them, and the generator last
 	Others time.Duration // CPU of every other process on the machine, their ended children included
 	Cores  []CoreTime    // in the order of /proc/stat
 }
@@ -44,13 +43,9 @@ func (r *Running) Sample() (Sample, error) {
 	if err != nil {
 		return Sample{}, fmt.Errorf("counters: %w", err)
 	}
-	for _, p := range slices.Backward(r.parts) {
-		s.Parts = append(s.Parts, take(all, p.Name, p.proc.pid(), false))
+	for _, p := range append(r.Parts(), r.generator) {
+		s.Parts = append(s.Parts, take(all, p.Name, p.main(), p.children))
 	}
-	if r.pg != nil {
-		s.Parts = append(s.Parts, take(all, partPostgres, r.pg.PID(), true))
-	}
-	s.Parts = append(s.Parts, take(all, partGenerator, os.Getpid(), false))
 	for _, stat := range all {
 		s.Others += stat.cpu + stat.reaped
 	}
@@ -122,7 +117,7 @@ func runQueueWait(pid int) (wait time.Duration, counted bool) {
 func (r *Running) PSS() map[string]int64 {
 	sums := make(map[string]int64)
 	for _, p := range r.Parts() {
-		pids, err := p.pids()
+		pids, err := p.PIDs()
 		if err != nil || len(pids) == 0 {
 			continue
 		}

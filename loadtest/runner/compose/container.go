@@ -31,8 +31,14 @@ type container struct {
 		Memory     int64
 	}
 	NetworkSettings struct {
-		Ports map[string][]struct{ HostIP, HostPort string }
+		Ports    map[string][]struct{ HostIP, HostPort string }
+		Networks map[string]struct{ IPAddress string }
 	}
+}
+
+// address is the container's address on the network of a project that all its parts are on.
+func (c container) address(project string) string {
+	return c.NetworkSettings.Networks[project+"_"+networkInside].IPAddress
 }
 
 func (c container) service() string { return c.Config.Labels[serviceLabel] }
@@ -66,7 +72,7 @@ func (p *Project) containers(ctx context.Context) ([]container, error) {
 	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		return nil, fmt.Errorf("docker inspect: %w", err)
 	}
-	order := slices.Concat([]string{"monolith", "modular"}, services, []string{partPostgres, partMigrate})
+	order := slices.Concat([]string{"monolith", "modular"}, services, []string{partPostgres, partMigrate, partGenerator})
 	slices.SortFunc(found, func(a, b container) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(order, a.service()), slices.Index(order, b.service())),
@@ -97,7 +103,40 @@ type Part struct {
 	Running   bool
 	PID       int // of its main process, on the engine's machine
 	URL       string
+	Address   string // on the network of the containers; "" where it is not on it
+	Port      int    // there, of a part of the shop
 	Limits    Limits
+}
+
+// Lives says whether the container's main process is there, as far as this machine's kernel can tell: cheap enough to be asked
+// while something is measured.
+func (p Part) Lives() bool {
+	text, err := kernel{"/"}.cgroup(p.PID)
+	return err == nil && strings.Contains(text, p.Container)
+}
+
+// PIDNow is PID while the container lives, and 0 afterwards: the number may be another's by then.
+func (p Part) PIDNow() int {
+	if !p.Lives() {
+		return 0
+	}
+	return p.PID
+}
+
+// Fate is an error that says how a container ended, with the end of its log.
+func (p *Project) Fate(part Part) error {
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	defer cancel()
+	found, err := p.containers(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: its container does not run any more; the engine does not say why: %w", part.Name, err)
+	}
+	for _, c := range found {
+		if c.ID == part.Container {
+			return p.logOf(c)
+		}
+	}
+	return fmt.Errorf("%s: its container has been removed", part.Name)
 }
 
 // Status lists the project's containers with what they are held to; none where nothing is up.
@@ -113,7 +152,8 @@ func (p *Project) Status(ctx context.Context) ([]Part, error) {
 			return nil, err
 		}
 		image[0].Name = c.Config.Image
-		part := Part{Name: c.service(), Container: c.ID, Image: image[0], State: c.state(), Running: c.State.Running, PID: c.State.Pid}
+		part := Part{Name: c.service(), Container: c.ID, Image: image[0], State: c.state(), Running: c.State.Running, PID: c.State.Pid,
+			Address: c.address(p.Name), Port: ports[c.service()]}
 		for _, bound := range c.NetworkSettings.Ports["8080/tcp"] {
 			part.URL = "http://" + bound.HostIP + ":" + bound.HostPort
 		}

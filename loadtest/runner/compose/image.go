@@ -32,7 +32,8 @@ const (
 // Image is one that exists.
 type Image struct {
 	Name string
-	Size int64 // bytes
+	ID   string // by its content
+	Size int64  // bytes
 }
 
 // ImageName is the name of a binary's image.
@@ -92,19 +93,20 @@ func (p *Project) buildImage(ctx context.Context, binary string) error {
 	return nil
 }
 
-// Images returns the sizes of images. An error names the one that is missing.
+// Images returns the ids and sizes of images. An error names the one that is missing.
 func (p *Project) Images(ctx context.Context, names ...string) ([]Image, error) {
 	var images []Image
 	for _, name := range names {
-		text, err := output(ctx, nil, "docker", "image", "inspect", "--format", "{{.Size}}", name)
+		text, err := output(ctx, nil, "docker", "image", "inspect", "--format", "{{.Size}} {{.Id}}", name)
 		if err != nil {
 			return nil, fmt.Errorf("the image %s is missing: make images makes it (%w)", name, err)
 		}
-		size, err := strconv.ParseInt(text, 10, 64)
+		bytes, id, _ := strings.Cut(text, " ")
+		size, err := strconv.ParseInt(bytes, 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("the size of %s: %w", name, err)
 		}
-		images = append(images, Image{Name: name, Size: size})
+		images = append(images, Image{Name: name, ID: id, Size: size})
 	}
 	return images, nil
 }

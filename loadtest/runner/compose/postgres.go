@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -112,10 +113,17 @@ func (p *Project) pull(ctx context.Context, name string) error {
 	return nil
 }
 
-// tail keeps the last line that is written to it.
-type tail struct{ text []byte }
+// tail keeps the last lines that are written to it, one unless it says more.
+type tail struct {
+	lines int
+
+	mu   sync.Mutex
+	text []byte
+}
 
 func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.text = append(t.text, b...)
 	if excess := len(t.text) - 4<<10; excess > 0 {
 		t.text = t.text[excess:]
@@ -123,4 +131,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (t *tail) String() string { return lastLines(string(t.text), 1) }
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return lastLines(string(t.text), max(t.lines, 1))
+}

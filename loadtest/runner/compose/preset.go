@@ -152,11 +152,14 @@ func (p *Preset) quota(name string) (float64, error) {
 	return quota, nil
 }
 
-// Cores is the planned core set of a part; nil: any core.
+// Cores is the planned core set of a part, "generator" among them; nil: any core.
 func (p *Preset) Cores(part string) []int {
 	name := coresApp
-	if part == partPostgres {
+	switch part {
+	case partPostgres:
 		name = coresPostgres
+	case partGenerator:
+		name = coresGenerator
 	}
 	set, _ := ParseCores(p.vars[name]) // it was parsed before
 	return set

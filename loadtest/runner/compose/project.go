@@ -22,9 +22,18 @@ const (
 	stopSeconds  = "20" // longer than the servers' grace; Postgres need not finish writing what is then removed
 	presetsDir   = "compose/presets"
 
-	partPostgres = "postgres"
-	partMigrate  = "migrate"
+	partPostgres  = "postgres"
+	partMigrate   = "migrate"
+	partGenerator = "generator" // the lab's own, beside the shop
+
+	networkInside = "inside" // the one network that all are on
+
+	// Database is the name of the shop's database.
+	Database = "shop"
 )
+
+// ports are where the parts listen on that network.
+var ports = map[string]int{"monolith": 8080, "modular": 8080, "gateway": 8080, "catalog": 8081, "cart": 8082, "orders": 8083}
 
 // Labels that compose puts on all that is of a project; the names of containers differ between its versions.
 const (
@@ -122,6 +131,9 @@ func (p *Project) Down(ctx context.Context, keepData bool) error {
 
 // down is Down with more arguments for compose.
 func (p *Project) down(ctx context.Context, keepData bool, more ...string) error {
+	if err := p.removeGenerators(ctx); err != nil {
+		return err
+	}
 	args := append([]string{"down", "--remove-orphans"}, more...)
 	if !keepData {
 		args = append(args, "--volumes")

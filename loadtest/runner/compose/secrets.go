@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // imageUser is who the shop's images run as where root starts them: nobody else on the machine has this number.
@@ -77,4 +78,13 @@ func checkSecret(file string, uid int) error {
 			file, owner, uid, strconv.Itoa(uid), filepath.Dir(file))
 	}
 	return nil
+}
+
+// SuperuserPassword is that of Postgres's superuser in the containers.
+func (p *Project) SuperuserPassword() (string, error) {
+	text, err := os.ReadFile(filepath.Join(p.Top, secretsDir, "superuser"))
+	if err != nil {
+		return "", fmt.Errorf("passwords: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
 }

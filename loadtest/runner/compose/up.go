@@ -25,6 +25,9 @@ type UpOptions struct {
 	Preset  string        // a preset's file; "": by the engine's cores and Quotas
 	Port    int           // published on 127.0.0.1; 0: any that is free
 	Timeout time.Duration // until everything is ready
+
+	Products int  // in the catalogue that is made with fresh data; 0: compose.yaml's number
+	Fresh    bool // data that are there are removed first
 }
 
 // Up is a design that is up.
@@ -38,11 +41,11 @@ type Up struct {
 }
 
 // Up brings up a design in place of whatever is up, and returns when it serves and every limit was read back as planned. Data
-// that are there stay. Where it fails nothing is left running, data it made are removed, and the error has the end of the
+// that are there stay, unless fresh ones are wanted. Where it fails nothing is left running, data it made are removed, and the error has the end of the
 // failing part's log.
 func (p *Project) Up(ctx context.Context, o UpOptions) (*Up, error) {
 	began := time.Now()
-	preset, err := p.preset(o)
+	preset, err := p.Preset(o)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +60,12 @@ func (p *Project) Up(ctx context.Context, o UpOptions) (*Up, error) {
 	if err := p.checkPort(ctx, o.Port); err != nil {
 		return nil, err
 	}
-	hadData, err := p.hasData(ctx)
-	if err != nil {
+	p.say("removing what was up")
+	if err := p.Down(ctx, !o.Fresh); err != nil {
 		return nil, err
 	}
-	p.say("removing what was up")
-	if err := p.Down(ctx, true); err != nil {
+	hadData, err := p.hasData(ctx)
+	if err != nil {
 		return nil, err
 	}
 	up := &Up{Design: o.Design, Preset: preset, Project: p}
@@ -76,7 +79,8 @@ func (p *Project) Up(ctx context.Context, o UpOptions) (*Up, error) {
 	return up, nil
 }
 
-func (p *Project) preset(o UpOptions) (_ *Preset, err error) {
+// Preset is what a design would be brought up with.
+func (p *Project) Preset(o UpOptions) (_ *Preset, err error) {
 	if !slices.Contains(Designs(), o.Design) {
 		return nil, fmt.Errorf("there is no design %q in containers, only %s", o.Design, strings.Join(Designs(), ", "))
 	}
@@ -108,13 +112,17 @@ func (p *Project) prepare(ctx context.Context, o UpOptions, uid, gid int) ([]str
 	if err != nil {
 		return nil, err
 	}
-	return []string{
+	env := []string{
 		fmt.Sprintf("SHOP_UID=%d", uid),
 		fmt.Sprintf("SHOP_GID=%d", gid),
 		fmt.Sprintf("SHOP_PORT=%d", o.Port),
 		"SHOP_TAG=" + p.Tag,
 		imageVariable + "=" + postgres,
-	}, nil
+	}
+	if o.Products > 0 {
+		env = append(env, fmt.Sprintf("SHOP_PRODUCTS=%d", o.Products))
+	}
+	return env, nil
 }
 
 func (p *Project) start(ctx context.Context, o UpOptions, up *Up, env []string) error {
@@ -260,6 +268,24 @@ func ask(ctx context.Context, url string) string {
 		return "; the API answers " + response.Status
 	}
 	return ""
+}
+
+// Check reads back what the kernel holds every part to now, and compares it with the preset. It asks the kernel only: cheap
+// enough for while something is measured. Parts that have ended are passed over.
+func (u *Up) Check() error {
+	now := *u
+	now.Parts = nil
+	for _, part := range u.Parts {
+		limits, err := (kernel{"/"}).limits(part.PID, part.Container)
+		if err != nil && part.Lives() {
+			return fmt.Errorf("limits of %s: %w", part.Name, err)
+		}
+		if err == nil {
+			part.Limits = limits
+			now.Parts = append(now.Parts, part)
+		}
+	}
+	return now.check()
 }
 
 // check compares what was read back with the preset. An error names each difference.
