@@ -24,9 +24,9 @@ const (
 )
 
 // Generator is the container that offers the load: of the lab's own image, on the network and under the name of the project,
-// with the standard streams in this process's hands. It can do nothing but talk to that network: as the shop's parts it has
-// no capability and a file system that cannot be written. Real-time scheduling is granted by two resource limits, which also
-// somebody who is not root can use; a capability would need the container to run as root.
+// with the standard streams in this process's hands. It can do nothing but talk to that network: its file system cannot be
+// written, and its one capability is to ask for better scheduling. The engine gives capabilities to root only, so it is root
+// inside, and nothing else than that.
 type Generator struct {
 	Part // as it was when it had started
 
@@ -66,8 +66,8 @@ func (g *Generator) start(ctx context.Context, cores []int, args []string) error
 	}
 	create := []string{"docker", "create", "--interactive", "--label", projectLabel + "=" + p.Name,
 		"--label", serviceLabel + "=" + partGenerator, "--label", roleLabel + "=" + partGenerator, "--network", network,
-		"--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--pids-limit", "256", "--memory", "1g",
-		"--ulimit", "rtprio=99", "--ulimit", "nice=40", "--ulimit", "nofile=65536", "--log-driver", "none", "--restart", "no"}
+		"--user", "0:0", "--cap-drop", "ALL", "--cap-add", "SYS_NICE", "--read-only", "--security-opt", "no-new-privileges",
+		"--pids-limit", "256", "--memory", "1g", "--log-driver", "none", "--restart", "no"}
 	if len(cores) > 0 {
 		create = append(create, "--cpuset-cpus", FormatCores(cores))
 	}

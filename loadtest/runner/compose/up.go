@@ -41,8 +41,8 @@ type Up struct {
 }
 
 // Up brings up a design in place of whatever is up, and returns when it serves and every limit was read back as planned. Data
-// that are there stay, unless fresh ones are wanted. Where it fails nothing is left running, data it made are removed, and the error has the end of the
-// failing part's log.
+// that are there stay, unless fresh ones are wanted. Where it fails nothing is left running, data it made are removed, and the
+// error has the end of the failing part's log.
 func (p *Project) Up(ctx context.Context, o UpOptions) (*Up, error) {
 	began := time.Now()
 	preset, err := p.Preset(o)
