@@ -38,7 +38,8 @@ func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s strea
 		return exitCouldNotRun, err
 	}
 	if f.where() != atURL {
-		m.res.Cores = &result.CorePlan{Generator: m.cores.Generator, Postgres: m.cores.Postgres, App: m.cores.App}
+		m.res.Cores = &result.CorePlan{Generator: m.cores.Generator, Postgres: m.cores.Postgres, App: m.cores.App,
+			Preset: m.place.preset()}
 	}
 	bodyErr := body(m)
 	m.res.Interrupted = ctx.Err() != nil

@@ -31,6 +31,9 @@ type place interface {
 	// generator makes the one that offers loads to a started design. The caller closes it.
 	generator(ctx context.Context, running *runner.Running, p preparation, watch watching) (generator, error)
 
+	// preset is the file that the plan of cores is from; "" where it was made here.
+	preset() string
+
 	// close removes what was there for all designs.
 	close() error
 }
@@ -81,6 +84,8 @@ func (g givenURL) generator(ctx context.Context, _ *runner.Running, p preparatio
 	return g.lab.inProcess(ctx, p, watch)
 }
 
+func (givenURL) preset() string { return "" }
+
 func (givenURL) close() error { return nil }
 
 // processes are designs as processes of this machine, and one Postgres server for all.
@@ -99,6 +104,8 @@ func (p *processes) start(ctx context.Context, _, name string) (*runner.Running,
 func (p *processes) generator(ctx context.Context, _ *runner.Running, prep preparation, watch watching) (generator, error) {
 	return p.lab.inProcess(ctx, prep, watch)
 }
+
+func (*processes) preset() string { return "" }
 
 func (p *processes) close() error {
 	p.lab.say.stage(func() string { return "stopping Postgres" })
@@ -120,6 +127,7 @@ type boxes struct {
 	project *compose.Project
 	options compose.UpOptions
 	cores   runner.Cores
+	file    string // the preset
 }
 
 const (
@@ -143,6 +151,7 @@ func openContainers(ctx context.Context, l *lab) (place, runner.Cores, error) {
 		return nil, runner.Cores{}, err
 	}
 	b.cores = runner.Cores{Generator: preset.Cores("generator"), Postgres: preset.Cores("postgres"), App: preset.Cores(l.flags.Design[0])}
+	b.file = preset.File
 	p.Progress = func(what string) { l.say.stage(func() string { return what }) }
 	if err := p.BuildImages(ctx, compose.GeneratorBinary); err != nil {
 		return nil, b.cores, err
@@ -171,6 +180,8 @@ func (b *boxes) generator(ctx context.Context, running *runner.Running, p prepar
 	}
 	return boxed{farUsers: users, box: box}, nil
 }
+
+func (b *boxes) preset() string { return b.file }
 
 func (b *boxes) close() error { return nil } // each design took everything with it
 

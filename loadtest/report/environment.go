@@ -38,6 +38,9 @@ func environment(r result.Result) [][]string {
 	if c := r.Cores; c != nil {
 		add("cores planned", "generator %s; Postgres %s; application %s", cores(c.Generator), cores(c.Postgres), cores(c.App))
 	}
+	if c := r.Cores; c != nil && c.Preset != "" {
+		add("preset", "%s", c.Preset)
+	}
 	for _, d := range r.Designs {
 		if had := actualCores(d); had != "" {
 			add("cores of "+label(r, d), "%s", had)

@@ -65,8 +65,8 @@ func head(b *strings.Builder, r result.Result) {
 	if c := r.Cores; c != nil {
 		fmt.Fprintf(b, "Cores: generator %s, Postgres %s, application %s\n", cores(c.Generator), cores(c.Postgres), cores(c.App))
 	}
-	if sizes := imageSizes(r); sizes != "" {
-		fmt.Fprintf(b, "Containers: images of %s\n", sizes)
+	if sizes := imageSizes(r); sizes != "" && r.Cores != nil {
+		fmt.Fprintf(b, "Containers: preset %s; images of %s\n", r.Cores.Preset, sizes)
 	}
 	if len(r.Designs) > 0 && r.Designs[0].Scheduling != "" {
 		fmt.Fprintf(b, "Pacer: %s\n", r.Designs[0].Scheduling)

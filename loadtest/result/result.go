@@ -51,6 +51,8 @@ type CorePlan struct {
 	Generator []int `json:"generator"`
 	Postgres  []int `json:"postgres"`
 	App       []int `json:"app"`
+
+	Preset string `json:"preset"` // the file of core sets and quotas that containers were given; "" for processes
 }
 
 // SLO is what a step must keep.

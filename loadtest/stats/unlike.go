@@ -33,6 +33,7 @@ func Unlike(a, b result.Result) (differences []string) {
 		{"operating system", a.Machine.OS, b.Machine.OS},
 		{"kernel", a.Machine.Kernel, b.Machine.Kernel},
 		{"CPU governor", orUnknown(a.Machine.Governor), orUnknown(b.Machine.Governor)},
+		{"where the designs ran", orUnknown(&a.Where), orUnknown(&b.Where)},
 		{"plan of cores", planInWords(a.Cores), planInWords(b.Cores)},
 	} {
 		if f.a != f.b {

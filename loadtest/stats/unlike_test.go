@@ -11,7 +11,7 @@ import (
 
 // likeRun is a closed-loop run.
 func likeRun() result.Result {
-	return result.Result{Mode: result.ModeClosed, Scale: "standard", SLO: slo,
+	return result.Result{Mode: result.ModeClosed, Where: "local", Scale: "standard", SLO: slo,
 		Machine: result.Machine{OS: "linux/amd64", Kernel: "6.12.1", CPU: "Example 3000", Cores: 4, Memory: ptr(int64(16 << 30)), Load1: ptr(0.1)},
 		Cores:   &result.CorePlan{Generator: []int{0}, Postgres: []int{1}, App: []int{2, 3}},
 		Plan: result.Plan{Mix: "mix", Weights: []int{16, 3, 1}, Seed: 1, Repeats: 6, Users: 16, Steps: []result.PlanStep{{Seconds: 15}}, TimeoutS: 10,
@@ -38,6 +38,7 @@ func TestUnlike(t *testing.T) {
 		"operating system: linux/amd64 and linux/arm64":                    func(r *result.Result) { r.Machine.OS = "linux/arm64" },
 		"kernel: 6.12.1 and 6.12.2":                                        func(r *result.Result) { r.Machine.Kernel = "6.12.2" },
 		"CPU governor: not known and powersave":                            func(r *result.Result) { r.Machine.Governor = ptr("powersave") },
+		"where the designs ran: local and containers":                      func(r *result.Result) { r.Where = "containers" },
 		"plan of cores: generator 0, Postgres 1, application 2,3 and none": func(r *result.Result) { r.Cores = nil },
 		"SLO: p99 < 50 ms, failures < 0.1 %, dropped < 0.1 % and p99 < 20 ms, failures < 0.1 %, dropped < 0.1 %": func(r *result.Result) { r.SLO.P99Ms = 20 },
 	} {
