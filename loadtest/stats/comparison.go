@@ -145,10 +145,7 @@ func (s side) summary() (sum result.Side, notes []string) {
 		sum.Median, sum.Low, sum.High = &all.Median, &all.Low, &all.High
 	}
 	of := func(n int, what string) string {
-		return fmt.Sprintf("%s: %d of %s %s", s.name, n, plural(len(s.runs), "repeat"), what)
-	}
-	if sum.Invalid > 0 {
-		notes = append(notes, of(sum.Invalid, "INVALID"))
+		return fmt.Sprintf("%s: %d of %s %s", s.name, n, repeats(len(s.runs)), what)
 	}
 	if sum.Noisy > 0 {
 		notes = append(notes, of(sum.Noisy, "noisy: others used the machine, also when they were made again"))
@@ -243,7 +240,7 @@ func undecided(r result.Result, c result.Comparison) (why []string) {
 	}
 	switch n := min(c.Base.Repeats, c.Other.Repeats); {
 	case n < minRepeats:
-		why = append(why, fmt.Sprintf("%s, a decision needs %d", plural(n, "repeat"), minRepeats))
+		why = append(why, fmt.Sprintf("%s, a decision needs %d", repeats(n), minRepeats))
 	case n < r.Plan.Repeats:
 		why = append(why, fmt.Sprintf("%d of %d planned repeats", n, r.Plan.Repeats))
 	}
@@ -266,8 +263,11 @@ func conclude(c *result.Comparison, undecided []string) {
 	a, b := c.Base, c.Other
 	if a.Invalid+b.Invalid > 0 {
 		c.Verdict = result.ComparisonInvalid
-		c.Why = append(c.Why, fmt.Sprintf("%d of %s INVALID", a.Invalid+b.Invalid,
-			plural(a.Repeats+a.Invalid+b.Repeats+b.Invalid, "repeat")))
+		for _, s := range []result.Side{a, b} {
+			if s.Invalid > 0 {
+				c.Why = append(c.Why, fmt.Sprintf("%d of %s of %s", s.Invalid, repeats(s.Repeats+s.Invalid), s.Design))
+			}
+		}
 		return
 	}
 	if len(undecided) > 0 {
@@ -322,7 +322,7 @@ func price(c *result.Comparison, a, b side) {
 			}
 		}
 		if others > 0 {
-			c.PriceWhy = fmt.Sprintf("in %d of %s of %s the application's cores had room: %s", others, plural(len(s.runs), "repeat"), s.name, first)
+			c.PriceWhy = fmt.Sprintf("in %d of %s of %s the application's cores had room: %s", others, repeats(len(s.runs)), s.name, first)
 			return
 		}
 	}
@@ -351,9 +351,9 @@ func inWords(out *result.RanOut) string {
 	return fmt.Sprintf("%s of %s ran out", out.What, strings.Join(out.Parts, ", "))
 }
 
-func plural(n int, noun string) string {
+func repeats(n int) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 repeat"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d repeats", n)
 }

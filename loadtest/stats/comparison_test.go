@@ -74,10 +74,10 @@ func TestCompare(t *testing.T) {
 		{"a repeat of nothing", hundreds, []float64{50, 0, 49, 50, 50, 50}, nil, result.Undecided, "", "no A/A spread", false},
 		{"nothing at all", hundreds, make([]float64, 6), nil, result.Undecided, "", "there is no ratio", false},
 		{"INVALID", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].Verdict.Outcome = result.Invalid }, result.ComparisonInvalid, "",
-			"1 of 12 repeats INVALID", false},
+			"1 of 6 repeats of A", false},
 		{"INVALID before anything else", hundreds[:1], fifties[:1], func(r *result.Result) {
 			r.Scale, r.Designs[0].Steps[0].Verdict.Outcome = "quick", result.Invalid
-		}, result.ComparisonInvalid, "", "1 of 2", false},
+		}, result.ComparisonInvalid, "", "1 of 1 repeat of A", false},
 		{"noisy", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].Verdict.Noisy = true }, result.Ahead, "A", "", true},
 		{"another thing ran out", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].RanOut.What = result.Nothing }, result.Ahead, "A", "", false},
 		{"Postgres alone", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].RanOut.Parts = []string{"postgres"} }, result.Ahead, "A", "", false},
@@ -123,9 +123,9 @@ func TestCompareFigures(t *testing.T) {
 		AASpread: ptr(120.0/90 - 1), // A at 120 and 90; B at 50 and 40 differ by less
 		Rounds:   []result.Round{round(1, 100, 50, 50, 2), round(2, 120, 40, 80, 3), {Round: 3, Base: ptr(90.0)}},
 		Verdict:  result.ComparisonInvalid,
-		Why:      []string{"1 of 6 repeats INVALID"},
+		Why:      []string{"1 of 3 repeats of B"},
 		PriceWhy: "no design is ahead",
-		Notes: []string{"B: 1 of 3 repeats INVALID", "B: 1 of 3 repeats noisy: others used the machine, also when they were made again",
+		Notes: []string{"B: 1 of 3 repeats noisy: others used the machine, also when they were made again",
 			"B: 1 of 3 repeats outside the SLO (p99)"},
 	}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
