@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"path"
 
 	"splitshop/loadtest/result"
 )
@@ -35,6 +36,7 @@ func Unlike(a, b result.Result) (differences []string) {
 		{"CPU governor", orUnknown(a.Machine.Governor), orUnknown(b.Machine.Governor)},
 		{"where the designs ran", orUnknown(&a.Where), orUnknown(&b.Where)},
 		{"plan of cores", planInWords(a.Cores), planInWords(b.Cores)},
+		{"preset", presetOf(a.Cores), presetOf(b.Cores)},
 	} {
 		if f.a != f.b {
 			differences = append(differences, fmt.Sprintf("%s: %s and %s", f.what, f.a, f.b))
@@ -74,4 +76,12 @@ func planInWords(c *result.CorePlan) string {
 		return "none"
 	}
 	return fmt.Sprintf("generator %s, Postgres %s, application %s", joinInts(c.Generator), joinInts(c.Postgres), joinInts(c.App))
+}
+
+// presetOf is the name of the file: the folder of another clone makes no difference.
+func presetOf(c *result.CorePlan) string {
+	if c == nil || c.Preset == "" {
+		return "none"
+	}
+	return path.Base(c.Preset)
 }

@@ -40,6 +40,7 @@ func TestUnlike(t *testing.T) {
 		"CPU governor: not known and powersave":                            func(r *result.Result) { r.Machine.Governor = ptr("powersave") },
 		"where the designs ran: local and containers":                      func(r *result.Result) { r.Where = "containers" },
 		"plan of cores: generator 0, Postgres 1, application 2,3 and none": func(r *result.Result) { r.Cores = nil },
+		"preset: none and 2-even.env":                                      func(r *result.Result) { r.Cores.Preset = "compose/presets/2-even.env" },
 		"SLO: p99 < 50 ms, failures < 0.1 %, dropped < 0.1 % and p99 < 20 ms, failures < 0.1 %, dropped < 0.1 %": func(r *result.Result) { r.SLO.P99Ms = 20 },
 	} {
 		other := likeRun()
