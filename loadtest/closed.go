@@ -67,7 +67,7 @@ func closedJob(mix load.Mix, seed uint32, users int, d time.Duration) job {
 	return job{closed: true, users: users, offer: closedOffering(mix, seed, d)}
 }
 
-// repeat measures a closed loop as often as it takes and keeps what came of it, also where it was cut.
+// repeat measures a job of one step as often as it takes and keeps what came of it, also where it was cut.
 func (m *measurement) repeat(ctx context.Context, name string, j job) error {
 	n := m.repeatsOf(name) + 1
 	d, err := m.untilItCounts(ctx, fmt.Sprintf("%s (%d)", name, n), func() (result.Design, error) {

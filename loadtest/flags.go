@@ -14,6 +14,7 @@ import (
 	"splitshop/loadtest/report"
 	"splitshop/loadtest/result"
 	"splitshop/loadtest/runner"
+	"splitshop/loadtest/stats"
 	"splitshop/loadtest/workload"
 )
 
@@ -24,7 +25,7 @@ type flags struct {
 	In          string        `default:"local" enum:"local,containers" help:"Where designs are started: ${enum}. In containers the generator is one too."`
 	Quotas      string        `placeholder:"NAME" help:"With --in containers: the preset for this machine's cores with these CPU quotas (none, even, tuned), or a file of your own. Default: none."`
 	Mix         string        `default:"mix" enum:"${mixes}" help:"What the users do: ${enum}."`
-	Users       int           `placeholder:"N" help:"Virtual users: at most (ramp: 1024), or exactly (closed: 16)."`
+	Users       int           `placeholder:"N" help:"Virtual users: exactly (closed: 16), or at most (all others: 1024)."`
 	Warmup      time.Duration `default:"5s" help:"Closed loop before each measurement, discarded and recorded."`
 	Client      string        `default:"own" enum:"own,net/http" help:"HTTP client of the generator: ${enum}. The second costs more CPU."`
 	Seed        uint32        `default:"1" help:"The run's randomness. Equal seeds offer equal work."`
@@ -88,13 +89,28 @@ type scale struct {
 	closed    time.Duration
 	repeats   int
 	step      time.Duration
+	sustained time.Duration // a fixed rate, and the run that confirms what a search found
+	searches  int
 	preflight time.Duration
 }
 
 var scales = map[string]scale{
-	"quick":    {closed: 5 * time.Second, repeats: 2, step: 3 * time.Second, preflight: 3 * time.Second},
-	"standard": {closed: 15 * time.Second, repeats: 6, step: 8 * time.Second, preflight: 10 * time.Second},
-	"full":     {closed: 30 * time.Second, repeats: 6, step: 20 * time.Second, preflight: 10 * time.Second},
+	"quick": {closed: 5 * time.Second, repeats: 2, step: 3 * time.Second, sustained: 15 * time.Second, searches: 1,
+		preflight: 3 * time.Second},
+	"standard": {closed: 15 * time.Second, repeats: 6, step: 8 * time.Second, sustained: 60 * time.Second, searches: 4,
+		preflight: 10 * time.Second},
+	"full": {closed: 30 * time.Second, repeats: 6, step: 20 * time.Second, sustained: 90 * time.Second, searches: 4,
+		preflight: 10 * time.Second},
+}
+
+// longest is by how much a step may be lengthened to offer the arrivals that its claim needs.
+const longest = 8
+
+// lasting is the length of a step at a rate: the usual one, or longer, within reason, where the SLO's claim needs more arrivals to
+// bear so many failures.
+func (f *flags) lasting(usual time.Duration, rate float64, failures int64) time.Duration {
+	need := float64(stats.Needed(min(f.SLOFailures, f.SLODropped), failures)) / rate * float64(time.Second)
+	return max(usual, time.Duration(min(need, float64(longest*usual))).Truncate(time.Millisecond)+time.Millisecond)
 }
 
 // check completes the flags of a command and says what is wrong with them.

@@ -58,7 +58,9 @@ func (l *lab) close() error {
 type job struct {
 	steps  []load.Step
 	closed bool
+	rises  bool // the steps are a ramp, off which a capacity is read
 	users  int
+	hunt   *hunt // a search instead of steps and an offering
 	offer  offering
 	again  func(step, run int) offering // one step once more; nil: what was measured once stands
 }
@@ -134,21 +136,13 @@ type trial struct {
 
 // offer does the measurement itself and judges it.
 func (t *trial) offer(ctx context.Context, j job) error {
-	what := "ramp"
-	if j.closed {
-		what = "closed loop"
+	d, what := t.d, t.once
+	if j.hunt != nil {
+		what = t.search
 	}
-	rec, facts, err := t.run(ctx, what, j)
+	facts, err := what(ctx, j)
 	if err != nil {
 		return err
-	}
-	d := t.d
-	d.Steps = rec.steps
-	d.Scheduling, d.DrainedS, d.Interrupted = rec.Scheduling, rec.Drained.Seconds(), rec.Interrupted
-	if j.again != nil {
-		if err := t.confirm(ctx, j, facts); err != nil {
-			return err
-		}
 	}
 	d.Stats = statsOf(ctx, t.running, d)
 	for name, bytes := range t.running.PSS() {
@@ -156,11 +150,33 @@ func (t *trial) offer(ctx context.Context, j job) error {
 			d.Parts[i].PSS = &bytes
 		}
 	}
-	if !j.closed {
+	if j.rises {
 		c := stats.CapacityOf(d.Steps, t.flags.slo(), facts)
 		d.Capacity = &c
 	}
 	return nil
+}
+
+// once offers a job's steps, and those again that have to be made again.
+func (t *trial) once(ctx context.Context, j job) ([]stats.Facts, error) {
+	what := "fixed rate"
+	switch {
+	case j.closed:
+		what = "closed loop"
+	case j.rises:
+		what = "ramp"
+	}
+	rec, facts, err := t.run(ctx, what, j)
+	if err != nil {
+		return nil, err
+	}
+	d := t.d
+	d.Steps = rec.steps
+	d.Scheduling, d.DrainedS, d.Interrupted = rec.Scheduling, rec.Drained.Seconds(), rec.Interrupted
+	if j.again != nil {
+		err = t.confirm(ctx, j, facts)
+	}
+	return facts, err
 }
 
 // judged is what a run recorded, with its steps in the document's form and their verdicts.

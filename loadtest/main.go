@@ -28,6 +28,8 @@ const (
 type commands struct {
 	Demo    demo    `cmd:"" help:"Ramp the monolith, then the services with the same plan, in under three minutes."`
 	Ramp    ramp    `cmd:"" help:"Offer rising rates, each for a while, and find the highest that keeps the SLO."`
+	Search  search  `cmd:"" help:"Look for the highest rate that keeps the SLO: climb, halve the bracket, confirm by a longer run."`
+	Fixed   fixed   `cmd:"" help:"Offer one rate to all designs, for their latency at equal load."`
 	Closed  closed  `cmd:"" help:"Let some users work without think time: the highest rate there is."`
 	Compare compare `cmd:"" help:"Do the same with designs in turn, by default mono and micro, and say whether one is ahead; or compare results."`
 	Report  render  `cmd:"" name:"report" help:"Show results as text, Markdown, CSV or one HTML page."`

@@ -104,6 +104,23 @@ func TestUsage(t *testing.T) {
 		{"drops that are no share", "--slo-dropped", []string{"ramp", "--slo-dropped", "2"}},
 		{"negative users", "--users", []string{"closed", "--users=-1"}},
 		{"no SLO", "SLO", []string{"ramp", "--slo-p99", "0s"}},
+		{"no rate", "missing flags: --rate", []string{"fixed"}},
+		{"rate of nothing", "--rate is 0 and must be above 0 and at most 10000000", []string{"fixed", "--rate", "0"}},
+		{"rate that is no number", "--rate is NaN", []string{"fixed", "--rate", "NaN"}},
+		{"rate that cannot be offered", "at most 10000000", []string{"fixed", "--rate", "1e8"}},
+		{"rate that offers nothing", "0.01/s for 1s", []string{"fixed", "--rate", "0.01", "--duration", "1s"}},
+		{"negative duration of a rate", "--duration is -1s and must be above 0", []string{"fixed", "--rate", "1", "--duration=-1s"}},
+		{"too many repeats", "--repeats is 101 and must be 1 to 100", []string{"fixed", "--rate", "1", "--repeats", "101"}},
+		{"more required than offered", "--require is 11 and must be at most --rate, 10", []string{"fixed", "--rate", "10", "--require", "11"}},
+		{"negative start", "--from is -1 and must be above 0", []string{"search", "--from=-1"}},
+		{"start that offers nothing", "0.01/s for 1s", []string{"search", "--from", "0.01", "--step", "1s"}},
+		{"end before the start", "--max is 5 and must be at least --from, 10", []string{"search", "--from", "10", "--max", "5"}},
+		{"end that cannot be offered", "--max is +Inf and must be", []string{"search", "--max", "Inf"}},
+		{"no climb", "--factor is 1 and must be at least 1.01", []string{"search", "--factor", "1"}},
+		{"climb that is no number", "--factor is NaN", []string{"search", "--factor", "NaN"}},
+		{"width in per cent", "--width is 5 and must be 0.01 to 1, for 1 % to 100 %", []string{"search", "--width", "5"}},
+		{"too many searches", "--searches is 101 and must be 1 to 100", []string{"search", "--searches", "101"}},
+		{"negative step", "--step and --confirm are -1s and 0s", []string{"search", "--step=-1s"}},
 		{"no result to report", "expected", []string{"report"}},
 		{"unknown format", "--format must be one of", []string{"report", "--format", "pdf", "result.json"}},
 		{"negative duration", "--duration", []string{"closed", "--duration=-1s"}},
@@ -191,6 +208,39 @@ func TestMeasuringAGivenURL(t *testing.T) {
 			t.Errorf("made again, the page is another: %v, %v", firstErr, err)
 		}
 	})
+	t.Run("fixed", func(t *testing.T) {
+		dir := t.TempDir()
+		code, stdout, stderr := runLab(t.Context(), "fixed", "--url", url, "--rate", "200", "--duration", "500ms", "--repeats", "2", "--users", "16",
+			"--slo-failures", "0.5", "--slo-dropped", "0.5", "--slo-p99", "9s", "--require", "200", "--warmup", "300ms", "--out", dir)
+		r := readResult(t, dir)
+		if len(r.Designs) != 2 || r.Designs[1].Repeat != 2 || r.Designs[0].Capacity != nil || r.Mode != result.ModeFixed {
+			t.Fatalf("exit %d, %s\n%+v", code, stderr, r)
+		}
+		if s := r.Designs[0].Steps[0]; s.Offered != 100 || s.OfferedPerSecond != 200 || s.FromDue == nil {
+			t.Errorf("%+v", s)
+		}
+		if want := exitOf(r); code != want || !strings.Contains(stdout, "Fixed rate of mix: 200/s for 0.5 s, each design 2 times") {
+			t.Errorf("exit %d, want %d: %s\n%s", code, want, stderr, stdout)
+		}
+	})
+	t.Run("search", func(t *testing.T) {
+		dir := t.TempDir()
+		code, stdout, stderr := runLab(t.Context(), "search", "--url", url, "--mix", "browse", "--from", "300", "--max", "600", "--step", "200ms",
+			"--confirm", "400ms", "--searches", "2", "--users", "16", "--slo-failures", "0.5", "--slo-dropped", "0.5", "--slo-p99", "9s",
+			"--warmup", "300ms", "--out", dir)
+		r := readResult(t, dir)
+		if len(r.Designs) != 2 || r.Plan.Search == nil || r.Plan.Search.LongerS != 0.4 || r.Mode != result.ModeSearch {
+			t.Fatalf("exit %d, %s\n%+v", code, stderr, r)
+		}
+		for _, d := range r.Designs { // on a slow machine a step may be INVALID: then that is what was found
+			if c := d.Capacity; c.Status != result.NotValid && (c.Status != result.AtLeast || *c.Low != 600 || !d.Steps[2].Longer || d.Steps[2].Seconds != 0.4) {
+				t.Errorf("%s: %+v\n%+v", stderr, c, d.Steps)
+			}
+		}
+		if want := exitOf(r); code != want || !strings.Contains(stderr, "run 1 at 300/s: ") || !strings.Contains(stdout, "SEARCHES") {
+			t.Errorf("exit %d, want %d: %s\n%s", code, want, stderr, stdout)
+		}
+	})
 	t.Run("Ctrl-C", func(t *testing.T) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -259,6 +309,49 @@ func TestMeasuringAGivenURL(t *testing.T) {
 			t.Errorf("exit %d, %s", code, stderr)
 		}
 	})
+}
+
+// exitOf is what a result's validity makes the exit code.
+func exitOf(r result.Result) int {
+	for _, d := range r.Designs {
+		if d.Capacity != nil && d.Capacity.Status == result.NotValid || d.Capacity == nil && d.Steps[0].Verdict.Outcome == result.Invalid {
+			return exitInvalid
+		}
+	}
+	if r.Require != nil && len(r.Require.Missed) > 0 {
+		return exitRequired
+	}
+	return exitMeasured
+}
+
+// Of searches the medians carry what is required, of a fixed rate each repeat.
+func TestRequiredOfSearchesAndFixedRates(t *testing.T) {
+	t.Parallel()
+	found := func(name string, low float64) result.Design {
+		high := low * 1.05
+		return result.Design{Name: name, Capacity: &result.Capacity{Status: result.Found, Low: &low, High: &high}}
+	}
+	fixed := func(o result.Outcome) result.Design {
+		return result.Design{Name: "a", Repeat: 1, Steps: []result.Step{{OfferedPerSecond: 400, AchievedPerSecond: 399, Verdict: result.Verdict{Outcome: o}}}}
+	}
+	for _, test := range []struct {
+		name, mode string
+		designs    []result.Design
+		missed     string
+	}{
+		{"a median that carries it", result.ModeSearch, []result.Design{found("a", 390), found("a", 401), found("a", 410)}, ""},
+		{"one that does not", result.ModeSearch, []result.Design{found("a", 401), found("b", 401), found("b", 380)}, "b"},
+		{"nothing found", result.ModeSearch, []result.Design{{Name: "a", Capacity: &result.Capacity{Status: result.TooFewArrivals}}}, "a"},
+		{"a rate that was carried", result.ModeFixed, []result.Design{fixed(result.Pass)}, ""},
+		{"one that was not", result.ModeFixed, []result.Design{fixed(result.Fail)}, "a (1)"},
+		{"too few arrivals", result.ModeFixed, []result.Design{fixed(result.Insufficient)}, "a (1)"},
+	} {
+		m := &measurement{res: result.Result{Mode: test.mode, Designs: test.designs}}
+		m.require(&flags{Require: 400})
+		if got := strings.Join(m.res.Require.Missed, ", "); got != test.missed {
+			t.Errorf("%s: missed by %q, want %q", test.name, got, test.missed)
+		}
+	}
 }
 
 func TestExitCodes(t *testing.T) {

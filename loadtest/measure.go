@@ -114,20 +114,33 @@ func (m *measurement) require(f *flags) {
 		return
 	}
 	r := result.Requirement{PerSecond: f.Require, Missed: []string{}}
-	for _, d := range m.res.Designs {
-		if !carries(d, f.Require) {
-			r.Missed = append(r.Missed, fmt.Sprintf("%s (%d)", d.Name, d.Repeat))
+	if m.res.Mode == result.ModeSearch { // of all searches the median is the result
+		for _, d := range stats.SearchesByDesign(m.res.Designs, nil) {
+			if low := d.Median.Low; low == nil || *low < f.Require {
+				r.Missed = append(r.Missed, d.Name)
+			}
+		}
+	} else {
+		for _, d := range m.res.Designs {
+			if !carries(m.res.Mode, d, f.Require) {
+				r.Missed = append(r.Missed, fmt.Sprintf("%s (%d)", d.Name, d.Repeat))
+			}
 		}
 	}
 	m.res.Require = &r
 }
 
-func carries(d result.Design, rate float64) bool {
+// carries says that a design kept the SLO at a rate: by its capacity, or in each of its steps.
+func carries(mode string, d result.Design, rate float64) bool {
 	if d.Capacity != nil {
 		return d.Capacity.Low != nil && *d.Capacity.Low >= rate
 	}
 	for _, s := range d.Steps {
-		if s.Verdict.Outcome != result.Pass || s.AchievedPerSecond < rate {
+		carried := s.AchievedPerSecond
+		if mode == result.ModeFixed {
+			carried = s.OfferedPerSecond // achieved within the step are those that ended within it
+		}
+		if s.Verdict.Outcome != result.Pass || carried < rate {
 			return false
 		}
 	}

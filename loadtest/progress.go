@@ -94,12 +94,15 @@ func (p *progress) say() {
 	p.shown = len(text)
 }
 
-// watch shows a running load: prefix, the step where there are several, and what became of the arrivals since a second ago.
+// watch shows a running load: prefix, the rate, the step where there are several, and what became of the arrivals since a second ago.
 func (p *progress) watch(prefix string, live *load.Progress, steps []load.Step) {
 	last := int64(0)
 	p.stage(func() string {
 		at := ""
-		if len(steps) > 0 {
+		switch {
+		case len(steps) == 1:
+			at = fmt.Sprintf(", %.0f/s", steps[0].Rate)
+		case len(steps) > 1:
 			i := min(int(live.Step.Load()), len(steps)-1)
 			at = fmt.Sprintf(", step %d of %d (%.0f/s)", i+1, len(steps), steps[i].Rate)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"splitshop/loadtest/load"
 	"splitshop/loadtest/result"
-	"splitshop/loadtest/stats"
 )
 
 // ramp is `loadtest ramp`.
@@ -22,9 +21,6 @@ type ramp struct {
 
 	budget time.Duration // of one design's ramp; 0: no limit
 }
-
-// longest is by how much a step may be lengthened to offer the arrivals that its claim needs.
-const longest = 8
 
 // Run measures every design's ramp, all with one plan.
 func (c *ramp) Run(ctx context.Context, s streams, code *int) error {
@@ -44,14 +40,17 @@ func (c *ramp) run(ctx context.Context, s streams, code *int, command string) er
 			return usageError{err}
 		}
 	}
-	*code, err = measuring(ctx, &c.flags, mix, "ramp", s, func(m *measurement) error { return c.measure(ctx, m) })
+	*code, err = measuring(ctx, &c.flags, mix, result.ModeRamp, s, func(m *measurement) error { return c.measure(ctx, m) })
 	return err
 }
 
 func (c *ramp) measure(ctx context.Context, m *measurement) error {
-	base, err := c.base(ctx, m)
-	if err != nil {
-		return err
+	base := c.Base
+	if m.res.Plan.BaseFrom = "given"; base == 0 {
+		var err error
+		if base, err = m.baseRate(ctx); err != nil {
+			return err
+		}
 	}
 	plan := c.plan(m.mix, base)
 	if err := plan.Check(); err != nil {
@@ -62,7 +61,7 @@ func (c *ramp) measure(ctx context.Context, m *measurement) error {
 		m.res.Plan.Steps = append(m.res.Plan.Steps, result.PlanStep{PerSecond: s.Rate, Seconds: s.Duration.Seconds()})
 	}
 	for _, name := range c.names() {
-		err := m.add(ctx, name, job{steps: plan.Steps, users: c.Users, offer: open(plan), again: func(step, run int) offering {
+		err := m.add(ctx, name, job{steps: plan.Steps, rises: true, users: c.Users, offer: open(plan), again: func(step, run int) offering {
 			one := plan
 			one.Steps, one.Seed = plan.Steps[step:step+1], plan.Seed+uint32(step)<<8+uint32(run) // other iterations than before
 			return open(one)
@@ -78,14 +77,10 @@ func (c *ramp) plan(mix load.Mix, base float64) load.Plan {
 	return load.Plan{Mix: mix, Arrivals: load.Arrivals(c.Arrivals), Seed: c.Seed, Steps: c.schedule(base)}
 }
 
-// base returns the rate that the steps are shares of: the given one, or that of a closed loop on the first design.
-func (c *ramp) base(ctx context.Context, m *measurement) (float64, error) {
-	if c.Base > 0 {
-		m.res.Plan.BaseFrom = "given"
-		return c.Base, nil
-	}
-	name := c.names()[0]
-	d, err := m.lab.measure(ctx, name, 0, closedJob(m.mix, c.Seed, closedUsers, scales[c.Scale].closed))
+// baseRate is the rate of a closed loop on the first design, of which other rates are shares.
+func (m *measurement) baseRate(ctx context.Context) (float64, error) {
+	name := m.flags.names()[0]
+	d, err := m.lab.measure(ctx, name, 0, closedJob(m.mix, m.flags.Seed, closedUsers, scales[m.flags.Scale].closed))
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -112,15 +107,13 @@ func (c *ramp) schedule(base float64) []load.Step {
 		return load.Ramp(base, c.Steps, c.Step)
 	}
 	usual := scales[c.Scale].step
-	limit := min(c.SLOFailures, c.SLODropped)
 	var steps []load.Step
 	for n := c.Steps; ; n-- {
 		for _, failures := range []int64{1, 0} {
 			total := time.Duration(0)
 			steps = load.Ramp(base, n, usual)
 			for i, s := range steps {
-				need := float64(stats.Needed(limit, failures)) / s.Rate * float64(time.Second)
-				steps[i].Duration = max(usual, time.Duration(min(need, float64(longest*usual))).Truncate(time.Millisecond)+time.Millisecond)
+				steps[i].Duration = c.lasting(usual, s.Rate, failures)
 				total += steps[i].Duration
 			}
 			if c.budget == 0 || total <= c.budget {

@@ -70,6 +70,9 @@ const (
 	Poisson Arrivals = "poisson" // a Poisson process, given its count: independent instants, equally likely anywhere in the step
 )
 
+// MaxRate is the highest rate that can be planned, in iterations/s.
+const MaxRate = 1e7
+
 // Step is a stretch of constant rate.
 type Step struct {
 	Rate     float64 // iterations/s
@@ -100,7 +103,7 @@ func (p Plan) Check() error {
 	}
 	total := 0
 	for i, s := range p.Steps {
-		if !(s.Rate > 0) || s.Duration <= 0 || s.Rate > 1e7 || s.Count() < 1 {
+		if !(s.Rate > 0) || s.Duration <= 0 || s.Rate > MaxRate || s.Count() < 1 {
 			return fmt.Errorf("step %d: %g/s for %v offers nothing that can be measured", i+1, s.Rate, s.Duration)
 		}
 		total += s.Count()

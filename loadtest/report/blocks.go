@@ -38,15 +38,6 @@ func sheetOf(rows [][]string, words ...int) []sheet {
 	return []sheet{{Head: rows[0], Rows: rows[1:], Words: words}}
 }
 
-// title is a report's heading.
-func title(r result.Result) string {
-	words := map[string]string{result.ModeClosed: "Closed loop", result.ModeCompare: "Comparison"}[r.Mode]
-	if words == "" && r.Mode != "" {
-		words = strings.ToUpper(r.Mode[:1]) + r.Mode[1:]
-	}
-	return words + " of " + r.Plan.Mix
-}
-
 // slo is what a step had to keep, in words.
 func slo(r result.Result) string {
 	from := "from due"
@@ -76,17 +67,23 @@ func warned(r result.Result) []string {
 
 // blocks are a report's sections after its warnings, without charts. Empty ones are left out.
 func blocks(r result.Result) []block {
-	all := append(append([]block{headline(r)}, roundBlocks(r)...), stepsBlock(r))
+	all := append([]block{headline(r)}, roundBlocks(r)...)
+	if r.Mode == result.ModeSearch {
+		all = append(all, block{Title: "Searches", Note: "In the order in which they ran.", Sheets: sheetOf(searchRows(r), 0, 2, 3),
+			Lines: ranOutLines(r)})
+	}
+	all = append(all, stepsBlock(r))
 	if r.ClosedLoop() {
-		all = append(all, block{Title: "What ran out", Lines: closedLimits(r)})
+		all = append(all, block{Title: "What ran out", Lines: limits(r)})
 	}
 	all = append(all,
 		block{Title: "Latency spectrum", Note: "In ms. From due counts from the instant an arrival was due; from send, from the instant " +
-			"its request was written.", Sheets: sheetOf(spectrumRows(r), 0, 2, 3)},
+			"its request was written.", Sheets: sheetOf(spectrumRows(r), 0, 2)},
 		block{Title: "CPU time per request", Note: `In ms, of each part. "-": not every request of that step was good.`,
 			Sheets: cpuSheet(r), Lines: cpuLines(r)},
 		block{Title: "Failures and drops", Lines: losses(r)},
-		block{Title: "Connection pools", Note: "Over the whole life of each process.", Sheets: sheetOf(poolRows(r), 0, 1)},
+		block{Title: "Before the load", Note: "With each design started and idle.", Lines: preflights(r)},
+		databaseBlock(r),
 		block{Title: "Memory", Note: "Of each part after the last step, in MiB.", Lines: memory(r)},
 		block{Title: "Environment", Sheets: sheetOf(environment(r), 0, 1)},
 		repeat(r),
@@ -97,23 +94,54 @@ func blocks(r result.Result) []block {
 }
 
 // headline is what was found: capacities, or the medians of repeats.
-func headline(r result.Result) block {
-	if rows := capacityRows(r); len(rows) > 1 {
-		b := block{Title: "Capacity", Note: "In iterations/s inside the SLO.", Sheets: sheetOf(rows, 0, 1, 2)}
-		b.Sheets = append(b.Sheets, sheetOf(otherLimits(r), 0, 1, 2, 3, 4, 5, 6, 7, 8)...)
-		for _, line := range ranOut(r) {
-			b.Lines = append(b.Lines, "What ran out: "+line)
+func headline(r result.Result) (b block) {
+	says := ""
+	switch r.Mode {
+	case result.ModeClosed, result.ModeCompare:
+		b = block{Title: "Rates", Note: "Medians over repeats, with their range.", Sheets: sheetOf(closedMedianRows(r), 0)}
+		for _, c := range r.Comparisons {
+			b.Lines = append(b.Lines, comparisonLines(c)...)
 		}
-		if len(r.Designs) >= 2 {
-			b.Lines = append(b.Lines, ratio(r, r.Designs[0], r.Designs[1]))
+	case result.ModeFixed:
+		b = block{Title: "Latency at one rate", Note: "Medians over valid repeats, with their range, in ms from the instant an arrival was due.",
+			Sheets: sheetOf(fixedMedianRows(r), 0)}
+		says = fixedRatio(r)
+	case result.ModeSearch:
+		b = block{Title: "Capacity", Note: "In iterations/s inside the SLO: medians over searches, with their range. Other limits of p99 are " +
+			"read off the rates that were tried.", Sheets: sheetOf(searchedRows(r), 0, 1, 2, 4)}
+		if len(b.Sheets) > 0 {
+			b.Sheets = append(b.Sheets, sheetOf(searchedLimits(r), 0, 1, 2, 3, 4, 5, 6, 7, 8)...)
 		}
-		return b
+		says = searchedRatio(r)
+	default:
+		return capacityBlock(r)
 	}
-	b := block{Title: "Rates", Note: "Medians over repeats, with their range.", Sheets: sheetOf(closedMedianRows(r), 0)}
-	for _, c := range r.Comparisons {
-		b.Lines = append(b.Lines, comparisonLines(c)...)
+	if says != "" {
+		b.Lines = []string{says}
 	}
 	return b
+}
+
+// capacityBlock is the headline of a ramp.
+func capacityBlock(r result.Result) block {
+	rows := capacityRows(r)
+	if len(rows) == 1 {
+		return block{}
+	}
+	b := block{Title: "Capacity", Note: "In iterations/s inside the SLO.", Sheets: sheetOf(rows, 0, 1, 2)}
+	b.Sheets = append(b.Sheets, sheetOf(otherLimits(r), 0, 1, 2, 3, 4, 5, 6, 7, 8)...)
+	b.Lines = ranOutLines(r)
+	if len(r.Designs) >= 2 {
+		b.Lines = append(b.Lines, ratio(r, r.Designs[0], r.Designs[1]))
+	}
+	return b
+}
+
+func ranOutLines(r result.Result) (lines []string) {
+	for _, line := range ranOut(r) {
+		lines = append(lines, "What ran out: "+line)
+	}
+	return lines
 }
 
 // stepsBlock is the step table with verdict and limiter.
@@ -132,6 +160,13 @@ func stepsBlock(r result.Result) block {
 	}
 	return block{Title: "Steps", Note: "Latency in ms, from the instant an arrival was due and from sending.",
 		Sheets: sheetOf(rows, 1, 10, 11)}
+}
+
+// databaseBlock is what Postgres and the pools did in the steps that detailed knows.
+func databaseBlock(r result.Result) block {
+	return block{Title: "Postgres and connection pools", Note: "Averages over each step: backends at work, of these waiting for anything, " +
+		"of these for a lock; and how many waited for a connection of each pool.",
+		Sheets: append(sheetOf(databaseRows(r), 1, 6), sheetOf(poolRows(r), 1, 2)...)}
 }
 
 // spectrum are the percentiles that a report shows of a latency.
@@ -153,7 +188,7 @@ func spectrumRows(r result.Result) [][]string {
 		head = append(head, s.name)
 	}
 	rows := [][]string{head}
-	for _, at := range rateByRate(r) {
+	for _, at := range detailed(r) {
 		for _, l := range []struct {
 			name string
 			of   *result.Latency
@@ -171,10 +206,10 @@ func spectrumRows(r result.Result) [][]string {
 	return rows
 }
 
-// cpuSheet is the table of a run with rates; a closed loop, whose designs have parts of their own, has cpuLines.
+// cpuSheet is the table of a ramp, whose designs have common rates; others have cpuLines.
 func cpuSheet(r result.Result) []sheet {
 	cols := columns(r)
-	if r.ClosedLoop() || len(cols) == 0 {
+	if r.Mode != result.ModeRamp || len(cols) == 0 {
 		return nil
 	}
 	head := []string{"offered /s"}
@@ -185,10 +220,10 @@ func cpuSheet(r result.Result) []sheet {
 }
 
 func cpuLines(r result.Result) []string {
-	if !r.ClosedLoop() {
+	if r.Mode == result.ModeRamp {
 		return nil
 	}
-	return closedCPU(r)
+	return cpuByRun(r)
 }
 
 // repeat is the command that does it again.

@@ -107,8 +107,9 @@ func TestInABrowser(t *testing.T) {
 	long.Designs[1].Name = strings.Repeat("W", 200)
 	long.Warnings = []string{strings.Repeat("/a/path", 100)}
 	long.Command = append(long.Command, strings.Repeat("x", 500))
-	for name, page := range map[string]string{"usual": rendered(t, AsHTML, twoDesigns(), documents()["closed"]),
-		"hostile": rendered(t, AsHTML, long, hostile())} {
+	all := documents()
+	for name, page := range map[string]string{"usual": rendered(t, AsHTML, twoDesigns(), all["closed"]),
+		"searched": rendered(t, AsHTML, all["search"], all["fixed"]), "hostile": rendered(t, AsHTML, long, hostile())} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url, widths := framed(t, page), []int{360, 1280}

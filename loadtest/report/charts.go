@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,11 +13,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"splitshop/loadtest/result"
+	"splitshop/loadtest/stats"
 )
 
 // series is one line of a chart.
 type series struct {
 	name   string
+	key    string // what it is called in the chart's key, where several series look alike; "": its name
 	look   look
 	points plotter.XYs
 	marked plotter.XYs // those of points that have no verdict
@@ -26,6 +29,9 @@ type series struct {
 func over(r result.Result, n int, figure func(result.Step) (float64, bool)) series {
 	d := r.Designs[n]
 	s := series{name: label(r, d), look: lookOf(n)}
+	if r.Mode == result.ModeSearch { // the searches of a design look alike
+		s.key, s.look = d.Name, lookOf(slices.IndexFunc(r.Designs, func(o result.Design) bool { return o.Name == d.Name }))
+	}
 	for _, step := range d.Steps {
 		y, ok := figure(step)
 		if !ok {
@@ -51,7 +57,9 @@ func lines(title, unit string, p *plot.Plot, all []series, more ...key) []chart 
 		}
 		line, glyph := s.look.line(), s.look.glyph()
 		p.Add(&plotter.Line{XYs: s.points, LineStyle: line}, &plotter.Scatter{XYs: s.points, GlyphStyle: glyph})
-		c.Keys = append(c.Keys, key{swatch(&line, &glyph, nil), s.name})
+		if k := cmp.Or(s.key, s.name); !slices.ContainsFunc(c.Keys, func(o key) bool { return s.key != "" && o.Name == k }) {
+			c.Keys = append(c.Keys, key{swatch(&line, &glyph, nil), k})
+		}
 		says, marked = append(says, s.says(p, unit)), append(marked, s.marked...)
 	}
 	if len(c.Keys) == 0 {
@@ -60,6 +68,9 @@ func lines(title, unit string, p *plot.Plot, all []series, more ...key) []chart 
 	c.Keys = append(c.Keys, more...)
 	if _, log := p.Y.Scale.(plot.LogScale); !log {
 		p.Y.Max *= 1.05 // so that no marker is cut
+	}
+	if _, names := p.X.Tick.Marker.(plot.ConstantTicks); !names {
+		p.X.Max *= 1.05 // nor a figure at the end of the axis
 	}
 	if len(marked) > 0 {
 		p.Add(&plotter.Scatter{XYs: marked, GlyphStyle: noVerdict})
@@ -105,8 +116,7 @@ func tails(r result.Result) []chart {
 	p.Add(&plotter.Line{XYs: plotter.XYs{{X: 0, Y: r.SLO.P99Ms}, {X: highest(r), Y: r.SLO.P99Ms}}, LineStyle: limit})
 	logarithmic(&p.Y, low, high)
 	p.X.Min = 0
-	return lines("p99 from due against offered load", "ms", p, all,
-		key{swatch(&limit, nil, nil), fmt.Sprintf("SLO: below %g ms", r.SLO.P99Ms)})
+	return lines("p99 from due against offered load", "ms", p, all, sloKey(r))
 }
 
 // millis is a latency's figure in ms, at least 1 us, so that it has a logarithm.
@@ -163,27 +173,83 @@ func share(n, of int64) (float64, bool) {
 
 // runs is the rate of each repeat of a closed loop.
 func runs(r result.Result) []chart {
-	p := newPlot("repeat", "iterations/s")
-	var all []series
+	p := newPlot(rounds(r), "iterations/s")
+	all := eachRound(r, p, "", func(d result.Design) (float64, bool) {
+		return d.Steps[0].AchievedPerSecond, true
+	})
+	p.Y.Min = 0
+	return lines("Rate of each repeat", "iterations/s at repeat", p, all)
+}
+
+// tailsOfRepeats is p99 from due of each repeat of a fixed rate, with the SLO.
+func tailsOfRepeats(r result.Result) []chart {
+	p := newPlot(rounds(r), "p99 from due, ms")
+	all := eachRound(r, p, "", func(d result.Design) (float64, bool) { return millis(d.Steps[0].FromDue, p99) })
+	low, high := r.SLO.P99Ms, r.SLO.P99Ms
+	for _, s := range all {
+		for _, at := range s.points {
+			low, high = min(low, at.Y), max(high, at.Y)
+		}
+	}
+	if low <= 0 {
+		return nil
+	}
+	p.Add(&plotter.Line{XYs: plotter.XYs{{X: p.X.Min, Y: r.SLO.P99Ms}, {X: p.X.Max, Y: r.SLO.P99Ms}}, LineStyle: limit})
+	logarithmic(&p.Y, low, high)
+	return lines("p99 from due of each repeat", "ms at repeat", p, all, sloKey(r))
+}
+
+func sloKey(r result.Result) key {
+	return key{swatch(&limit, nil, nil), fmt.Sprintf("SLO: below %g ms", r.SLO.P99Ms)}
+}
+
+// brackets is what each search found: the last rate that passed and the first that failed.
+func brackets(r result.Result) []chart {
+	p := newPlot(rounds(r), "iterations/s inside the SLO")
+	end := func(of func(*result.Capacity) *float64) func(result.Design) (float64, bool) {
+		return func(d result.Design) (float64, bool) {
+			c := d.Capacity
+			if c == nil || !stats.Counts(*c) || of(c) == nil {
+				return 0, false
+			}
+			return *of(c), true
+		}
+	}
+	passed := eachRound(r, p, ": last that passed", end(func(c *result.Capacity) *float64 { return c.Low }))
+	failed := eachRound(r, p, ": first that failed", end(func(c *result.Capacity) *float64 { return c.High }))
+	for i := range passed {
+		passed[i].look.dashes, failed[i].look.dashes = nil, []vg.Length{2, 3}
+	}
+	p.Y.Min = 0
+	return lines("What each search found", "iterations/s at search", p, append(passed, failed...))
+}
+
+// eachRound makes a series for each design, with a figure for each time it was measured, and the axis for it.
+func eachRound(r result.Result, p *plot.Plot, what string, figure func(result.Design) (float64, bool)) (all []series) {
 	most := 0
 	for _, d := range r.Designs {
-		i := slices.IndexFunc(all, func(s series) bool { return s.name == d.Name })
+		i := slices.IndexFunc(all, func(s series) bool { return s.name == d.Name+what })
 		if i < 0 {
 			i = len(all)
-			all = append(all, series{name: d.Name, look: lookOf(i)})
+			all = append(all, series{name: d.Name + what, look: lookOf(i)})
 		}
-		for _, s := range d.Steps {
-			at := plotter.XY{X: float64(len(all[i].points)), Y: s.AchievedPerSecond}
-			all[i].points = append(all[i].points, at)
-			if s.Verdict.Outcome == result.Invalid {
-				all[i].marked = append(all[i].marked, at)
-			}
+		most = max(most, d.Repeat)
+		if len(d.Steps) == 0 {
+			continue
 		}
-		most = max(most, len(all[i].points))
+		y, ok := figure(d)
+		if !ok {
+			continue
+		}
+		at := plotter.XY{X: float64(d.Repeat - 1), Y: y}
+		all[i].points = append(all[i].points, at)
+		if isRepeated(r) && d.Steps[0].Verdict.Outcome == result.Invalid {
+			all[i].marked = append(all[i].marked, at)
+		}
 	}
 	p.X.Tick.Marker = numbered(most)
-	p.X.Min, p.X.Max, p.Y.Min = -0.4, float64(most)-0.6, 0
-	return lines("Rate of each repeat", "iterations/s at repeat", p, all)
+	p.X.Min, p.X.Max = -0.4, float64(most)-0.6
+	return all
 }
 
 // numbered are names from 1 to n.
@@ -212,11 +278,12 @@ func spectra(r result.Result) []chart {
 	}
 	p.X.Tick.Marker = named(names)
 	p.X.Min, p.X.Max = -0.4, float64(len(names))-0.6
-	at, rate := commonStep(r)
+	index, rate := commonStep(r)
 	var all []series
 	low, high := math.Inf(1), 0.0
 	for n, d := range r.Designs {
-		if at >= len(d.Steps) || (r.ClosedLoop() && d.Repeat > 1) {
+		at := index(d)
+		if at < 0 || at >= len(d.Steps) || (r.Mode != result.ModeRamp && d.Repeat > 1) {
 			continue
 		}
 		due := series{name: label(r, d) + ": from due", look: lookOf(n)}
@@ -242,10 +309,15 @@ func spectra(r result.Result) []chart {
 	return lines("Latency spectrum"+rate, "ms", p, all)
 }
 
-// commonStep is the last step that every design passed, or else the first, and what to say of it.
-func commonStep(r result.Result) (n int, words string) {
-	if r.ClosedLoop() {
-		return 0, " of each first repeat"
+// commonStep is which step of a design to show beside the others', and what to say of it: the last that every design passed, or
+// else the first; of searches the one confirmed.
+func commonStep(r result.Result) (index func(result.Design) int, words string) {
+	always := func(n int) func(result.Design) int { return func(result.Design) int { return n } }
+	switch {
+	case isRepeated(r):
+		return always(0), " of each first repeat"
+	case r.Mode == result.ModeSearch:
+		return confirmed, ", at the rate that each first search found"
 	}
 	last := -1
 	for all := true; all; {
@@ -261,9 +333,9 @@ func commonStep(r result.Result) (n int, words string) {
 		last, which = 0, ", the first rate"
 	}
 	if len(r.Designs) == 0 || len(r.Designs[0].Steps) == 0 {
-		return last, ""
+		return always(last), ""
 	}
-	return last, fmt.Sprintf(" at %s/s%s", perSecond(r.Designs[0].Steps[last].OfferedPerSecond), which)
+	return always(last), fmt.Sprintf(" at %s/s%s", perSecond(r.Designs[0].Steps[last].OfferedPerSecond), which)
 }
 
 // costs is the CPU time of a request, stacked by part: one chart for each design, all to the same height.
@@ -284,8 +356,8 @@ func costs(r result.Result) (all []chart) {
 	}
 	for _, s := range stacks {
 		p := newPlot(offeredAxis, "CPU-ms per request")
-		if r.ClosedLoop() {
-			p.X.Label.Text = "repeat"
+		if r.Mode != result.ModeRamp {
+			p.X.Label.Text = rounds(r)
 		}
 		p.Y.Min, p.Y.Max = 0, 1.05*top
 		c := chart{Title: "CPU time per request: " + s.name}
@@ -304,23 +376,31 @@ type stacks struct {
 	bars   []string
 }
 
-// stacksOf are the steps of each design, or of a closed loop the repeats.
+// stacksOf are the steps of each design of a ramp; of others its repeats, or the rates that its searches found.
 func stacksOf(r result.Result) (all []stacks) {
 	for _, d := range r.Designs {
-		s := stacks{name: label(r, d), design: d}
-		for _, step := range d.Steps {
-			s.bars = append(s.bars, perSecond(step.OfferedPerSecond))
+		if r.Mode == result.ModeRamp {
+			s := stacks{name: label(r, d), design: d}
+			for _, step := range d.Steps {
+				s.bars = append(s.bars, perSecond(step.OfferedPerSecond))
+			}
+			all = append(all, s)
+			continue
 		}
-		if r.ClosedLoop() {
-			s.name = d.Name
-			s.bars = slices.Repeat([]string{fmt.Sprint(d.Repeat)}, len(d.Steps))
-			if i := slices.IndexFunc(all, func(o stacks) bool { return o.name == s.name }); i >= 0 {
-				all[i].design.Steps = append(slices.Clone(all[i].design.Steps), d.Steps...)
-				all[i].bars = append(all[i].bars, s.bars...)
-				continue
+		steps := d.Steps
+		if r.Mode == result.ModeSearch {
+			steps = nil
+			if i := confirmed(d); i >= 0 {
+				steps = d.Steps[i : i+1]
 			}
 		}
-		all = append(all, s)
+		i := slices.IndexFunc(all, func(o stacks) bool { return o.name == d.Name })
+		if i < 0 {
+			i, all = len(all), append(all, stacks{name: d.Name, design: d})
+			all[i].design.Steps = nil
+		}
+		all[i].design.Steps = append(all[i].design.Steps, steps...)
+		all[i].bars = append(all[i].bars, slices.Repeat([]string{fmt.Sprint(d.Repeat)}, len(steps))...)
 	}
 	return all
 }

@@ -28,8 +28,8 @@ func closedRunRows(r result.Result) [][]string {
 	return rows
 }
 
-// closedLimits is what each repeat used up.
-func closedLimits(r result.Result) (lines []string) {
+// limits is what each repeat used up.
+func limits(r result.Result) (lines []string) {
 	for _, d := range r.Designs {
 		for _, s := range d.Steps {
 			if s.Limiter != "" {
@@ -80,19 +80,26 @@ func closedRates(r result.Result) (all []ratesOf) {
 	return all
 }
 
-// closedCPU is one row for each repeat.
-func closedCPU(r result.Result) []string {
-	var lines []string
+// cpuByRun is one row for each repeat, or for each step that decided a search.
+func cpuByRun(r result.Result) (lines []string) {
 	for _, d := range r.Designs {
-		if len(d.Parts) == 0 || len(d.Steps) == 0 {
+		if len(d.Parts) == 0 {
 			continue
 		}
-		cells := cpuCells(d, 0)
-		row := fmt.Sprintf("%s (%d):", d.Name, d.Repeat)
-		for i, p := range d.Parts {
-			row += fmt.Sprintf(" %s %s", p.Name, cells[i])
+		for n, s := range d.Steps {
+			row := fmt.Sprintf("%s (%d):", d.Name, d.Repeat)
+			if r.Mode == result.ModeSearch {
+				row = fmt.Sprintf("%s at %s/s:", label(r, d), perSecond(s.OfferedPerSecond))
+				if !decides(d, s) {
+					continue
+				}
+			}
+			cells := cpuCells(d, n)
+			for i, p := range d.Parts {
+				row += fmt.Sprintf(" %s %s", p.Name, cells[i])
+			}
+			lines = append(lines, row+" sum "+cells[len(cells)-1])
 		}
-		lines = append(lines, row+" sum "+cells[len(cells)-1])
 	}
 	return lines
 }

@@ -40,8 +40,9 @@ func separated(rs []result.Result) (string, error) {
 	return b.String(), nil
 }
 
-var csvHead = []string{"started", "mode", "mix", "scale", "revision", "design", "repeat", "step", "runs", "outcome", "criterion", "noisy",
-	"offered_per_s", "seconds", "achieved_per_s", "requests_per_s", "offered", "started_iterations", "succeeded", "requests", "completed",
+var csvHead = []string{"started", "mode", "mix", "scale", "revision", "design", "repeat", "step", "runs", "longer",
+	"outcome", "criterion", "noisy", "offered_per_s", "seconds", "achieved_per_s", "requests_per_s",
+	"offered", "started_iterations", "succeeded", "requests", "completed",
 	"failed", "dropped_users_busy", "dropped_generator", "dropped_leases", "in_flight_start", "in_flight_end",
 	"due_p50_us", "due_p90_us", "due_p95_us", "due_p99_us", "due_p999_us", "due_max_us",
 	"send_p50_us", "send_p90_us", "send_p95_us", "send_p99_us", "send_p999_us", "send_max_us", "limiter",
@@ -55,9 +56,9 @@ func csvRow(r result.Result, d result.Design, n int, s result.Step, parts []stri
 		return cells
 	}
 	row := []string{r.Started.UTC().Format("2006-01-02T15:04:05Z"), r.Mode, r.Plan.Mix, r.Scale, r.Build.Revision, d.Name,
-		strconv.Itoa(d.Repeat), strconv.Itoa(n), strconv.Itoa(s.Runs), string(s.Verdict.Outcome), s.Verdict.Criterion,
-		strconv.FormatBool(s.Verdict.Noisy), decimal(s.OfferedPerSecond), decimal(s.Seconds), decimal(s.AchievedPerSecond),
-		decimal(s.RequestsPerSecond)}
+		strconv.Itoa(d.Repeat), strconv.Itoa(n), strconv.Itoa(s.Runs), strconv.FormatBool(s.Longer),
+		string(s.Verdict.Outcome), s.Verdict.Criterion, strconv.FormatBool(s.Verdict.Noisy), decimal(s.OfferedPerSecond),
+		decimal(s.Seconds), decimal(s.AchievedPerSecond), decimal(s.RequestsPerSecond)}
 	row = append(row, whole(s.Offered, s.Started, s.Succeeded, s.Requests, s.Completed, s.Failed, s.Dropped.UsersBusy,
 		s.Dropped.Generator, s.Dropped.Leases, s.InFlightStart, s.InFlightEnd)...)
 	for _, l := range []*result.Latency{s.FromDue, s.FromSend} {

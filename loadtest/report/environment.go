@@ -56,7 +56,11 @@ func environment(r result.Result) [][]string {
 	if p.Base != nil {
 		add("base rate", "%s iterations/s (%s)", perSecond(*p.Base), p.BaseFrom)
 	}
-	add("steps", "%s", planned(p))
+	if says := searchPlan(p); says != "" {
+		add("search", "%s", says)
+	} else {
+		add("steps", "%s", planned(p))
+	}
 	add("users", "%s; client timeout %g s; at most %g s of draining; an arrival is dropped when %g ms late", count(int64(p.Users)),
 		p.TimeoutS, p.DrainS, p.LateLimitMs)
 	add("warm-up", "%g s by %d users, discarded", p.WarmupS, p.WarmupUsers)

@@ -65,23 +65,25 @@ func chapterOf(n int, r result.Result) chapter {
 
 // headFigures are the figures of the headline, one a design.
 func headFigures(r result.Result) (all []headFigure) {
-	rows := capacityRows(r)[1:]
-	for _, row := range rows {
-		f := headFigure{Name: row[0], Figure: row[1], Unit: "iterations/s inside the SLO"}
-		if row[2] != none {
-			f.Detail = "bound by " + row[2]
-			if strings.HasPrefix(row[2], "see ") {
-				f.Detail, f.Unit = row[2], ""
-			}
+	switch r.Mode {
+	case result.ModeClosed, result.ModeCompare:
+		for _, row := range closedMedianRows(r)[1:] {
+			all = append(all, headFigure{Name: row[0], Figure: row[1], Unit: "iterations/s, the median",
+				Detail: row[2] + " in " + row[3] + " repeats"})
 		}
-		all = append(all, f)
-	}
-	if len(all) > 0 {
-		return all
-	}
-	for _, row := range closedMedianRows(r)[1:] {
-		all = append(all, headFigure{Name: row[0], Figure: row[1], Unit: "iterations/s, the median",
-			Detail: row[2] + " in " + row[3] + " repeats"})
+	case result.ModeFixed:
+		for _, row := range fixedMedianRows(r)[1:] {
+			all = append(all, headFigure{Name: row[0], Figure: row[3] + " ms", Unit: "p99 from due, the median",
+				Detail: row[4] + " ms; the SLO was kept in " + row[5] + " repeats"})
+		}
+	case result.ModeSearch:
+		for _, row := range searchedRows(r)[1:] {
+			all = append(all, capacityFigure(row[0], row[1], row[4]))
+		}
+	default:
+		for _, row := range capacityRows(r)[1:] {
+			all = append(all, capacityFigure(row[0], row[1], row[2]))
+		}
 	}
 	for _, c := range r.Comparisons {
 		all = append(all, comparisonFigure(c))
@@ -89,11 +91,27 @@ func headFigures(r result.Result) (all []headFigure) {
 	return all
 }
 
+func capacityFigure(design, capacity, bound string) headFigure {
+	f := headFigure{Name: design, Figure: capacity, Unit: "iterations/s inside the SLO"}
+	if bound != none {
+		f.Detail = "bound by " + bound
+		if strings.HasPrefix(bound, "see ") {
+			f.Detail, f.Unit = bound, ""
+		}
+	}
+	return f
+}
+
 // illustrated puts the charts where they belong: what an answer looks like first of all, the others beside their tables.
 func (c chapter) illustrated(r result.Result) chapter {
-	if r.ClosedLoop() {
+	switch r.Mode {
+	case result.ModeClosed, result.ModeCompare:
 		c.Headline.Charts = runs(r)
-	} else {
+	case result.ModeFixed:
+		c.Headline.Charts = tailsOfRepeats(r)
+	case result.ModeSearch:
+		c.Headline.Charts = append(brackets(r), tails(r)...)
+	default:
 		c.Headline.Charts = append(append(tails(r), achievements(r)...), lost(r)...)
 	}
 	for i, b := range c.Blocks {

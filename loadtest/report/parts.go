@@ -24,10 +24,10 @@ func columns(r result.Result) (all []column) {
 	return all
 }
 
-// cpu is the CPU time that a request cost in each part, step by step; of a closed loop, design by design.
+// cpu is the CPU time that a request cost in each part: of a ramp step by step, of others run by run.
 func cpu(r result.Result) (lines []string) {
-	if r.Mode != "ramp" {
-		return closedCPU(r)
+	if r.Mode != result.ModeRamp {
+		return cpuByRun(r)
 	}
 	cols := columns(r)
 	if len(cols) == 0 {

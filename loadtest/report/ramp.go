@@ -97,12 +97,16 @@ func otherLimits(r result.Result) [][]string {
 
 // ratio compares two designs' brackets. One run never decides.
 func ratio(r result.Result, a, b result.Design) string {
-	q, ok := stats.CapacityRatio(a.Capacity, b.Capacity)
-	names := label(r, a) + " over " + label(r, b)
+	return bracketRatio(label(r, a), label(r, b), a.Capacity, b.Capacity, "one run")
+}
+
+func bracketRatio(nameA, nameB string, a, b *result.Capacity, undecided string) string {
+	q, ok := stats.CapacityRatio(a, b)
+	names := nameA + " over " + nameB
 	if !ok {
-		return names + ": no ratio, for one of them has no bracket. Not decided: one run"
+		return fmt.Sprintf("%s: no ratio, for one of them has no bracket. Not decided: %s", names, undecided)
 	}
-	return fmt.Sprintf("%s: %.2f by the last passes, %.2f to %.2f by the brackets. Not decided: one run", names, q.Passes, q.Low, q.High)
+	return fmt.Sprintf("%s: %.2f by the last passes, %.2f to %.2f by the brackets. Not decided: %s", names, q.Passes, q.Low, q.High, undecided)
 }
 
 // rampSteps is the step table: for each offered rate one row of each design, directly below each other.
@@ -134,8 +138,17 @@ type namedStep struct {
 	step result.Step
 }
 
-// rateByRate are all steps: for each offered rate those of every design.
+// rateByRate are all steps: for each offered rate those of every design. Searches have no rates in common: theirs are one search
+// after the other.
 func rateByRate(r result.Result) (all []namedStep) {
+	if r.Mode == result.ModeSearch {
+		for _, d := range r.Designs {
+			for _, s := range d.Steps {
+				all = append(all, namedStep{label(r, d), s})
+			}
+		}
+		return all
+	}
 	most := 0
 	for _, d := range r.Designs {
 		most = max(most, len(d.Steps))
@@ -153,7 +166,15 @@ func rateByRate(r result.Result) (all []namedStep) {
 func stepRow(name string, s result.Step) []string {
 	return []string{perSecond(s.OfferedPerSecond), name, perSecond(s.AchievedPerSecond),
 		percentile(s.FromDue, p50), percentile(s.FromSend, p50), percentile(s.FromDue, p99), percentile(s.FromSend, p99),
-		count(s.Failed), count(s.Dropped.Total()), count(s.InFlightEnd), verdict(s.Verdict) + times(s.Runs)}
+		count(s.Failed), count(s.Dropped.Total()), count(s.InFlightEnd), verdict(s.Verdict) + longer(s) + times(s.Runs)}
+}
+
+// longer marks the run by which a search confirms a rate.
+func longer(s result.Step) string {
+	if !s.Longer {
+		return ""
+	}
+	return fmt.Sprintf(" over %.3g s", s.Seconds)
 }
 
 // times marks a step that was run more than once.

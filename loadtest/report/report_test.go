@@ -95,8 +95,6 @@ func hostile() result.Result {
 		d := &r.Designs[i]
 		d.Name, d.Scheduling, d.Warnings = evil, evil, []string{evil}
 		d.Repeat = i + 1
-		d.Stats = map[string]any{evil: map[string]any{"stats": map[string]any{"pool." + evil: map[string]any{"max": 1.0, "max_in_use": 1.0,
-			"acquires": 1.0, "empty_acquires": 1.0, "acquire_wait_ms": 1.0}}}}
 		d.Capacity.Limiter, d.Capacity.Criterion = evil, evil
 		for k := range d.Parts {
 			d.Parts[k].Name = evil
@@ -104,6 +102,7 @@ func hostile() result.Result {
 		for k := range d.Steps {
 			s := &d.Steps[k]
 			s.Limiter, s.Verdict.Criterion, s.Verdict.Outcome, s.Verdict.Reasons = evil, evil, result.Invalid, []string{evil}
+			s.Pools = []result.Pool{{Part: evil, Name: "pool." + evil, Max: 1, Acquires: 1, EmptyAcquires: 1, WaitMs: 1}}
 			s.Failures = []result.Failure{{Route: evil, Reason: evil, Count: 1}}
 			for u := range s.Parts {
 				s.Parts[u].Name = evil

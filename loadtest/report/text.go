@@ -12,19 +12,28 @@ func Text(r result.Result) string {
 	var b strings.Builder
 	head(&b, r)
 	section(&b, "WARNINGS", warnings(r))
-	if r.Mode == "ramp" {
-		section(&b, "CAPACITY in iterations/s inside the SLO", capacities(r))
-		section(&b, "STEPS, latency in ms from the due instant and from sending", rampSteps(r))
-	} else {
+	switch r.Mode {
+	case result.ModeClosed, result.ModeCompare:
 		section(&b, "CLOSED LOOP, latency in ms from sending", closedRuns(r))
 		section(&b, "MEDIANS over repeats, with their range", closedMedians(r))
 		section(&b, "COMPARISON", comparisons(r))
-		section(&b, "WHAT RAN OUT", closedLimits(r))
+		section(&b, "WHAT RAN OUT", limits(r))
+	case result.ModeFixed:
+		section(&b, "RUNS, latency in ms from the due instant and from sending", rampSteps(r))
+		section(&b, "MEDIANS over valid repeats, with their range, in ms", fixedMedians(r))
+		section(&b, "WHAT RAN OUT", limits(r))
+	case result.ModeSearch:
+		section(&b, "CAPACITY in iterations/s inside the SLO: medians over searches, with their range", searched(r))
+		section(&b, "SEARCHES in the order in which they ran", searches(r))
+		section(&b, "STEPS, latency in ms from the due instant and from sending", rampSteps(r))
+	default:
+		section(&b, "CAPACITY in iterations/s inside the SLO", capacities(r))
+		section(&b, "STEPS, latency in ms from the due instant and from sending", rampSteps(r))
 	}
 	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
 	section(&b, "FAILURES AND DROPS", losses(r))
 	section(&b, "BEFORE THE LOAD, with each design started and idle", preflights(r))
-	section(&b, "CONNECTION POOLS over the whole life of each process", pools(r))
+	section(&b, "DATABASE: backends at work, of these waiting, of these for locks; and who waited for a connection (averages)", database(r))
 	section(&b, "MEMORY of each part after the last step, MiB", memory(r))
 	return b.String()
 }
@@ -42,20 +51,15 @@ func section(b *strings.Builder, title string, lines []string) {
 func head(b *strings.Builder, r result.Result) {
 	p := r.Plan
 	fmt.Fprint(b, title(r))
-	switch {
-	case len(p.Steps) == 0:
+	if says := planInWords(r); says != "" {
+		fmt.Fprintf(b, ": %s", says)
+	} else {
 		fmt.Fprint(b, ", not begun")
-	case r.Mode == "ramp":
-		shortest, longest := p.Steps[0].Seconds, p.Steps[0].Seconds
-		for _, s := range p.Steps {
-			shortest, longest = min(shortest, s.Seconds), max(longest, s.Seconds)
-		}
-		fmt.Fprintf(b, ": %s of %s s, %s arrivals, at most %s users", plural(len(p.Steps), "step"), span(shortest, longest),
-			p.Arrivals, count(int64(p.Users)))
-	default:
-		fmt.Fprintf(b, ": %d users without think time, %d times %g s each", p.Users, p.Repeats, p.Steps[0].Seconds)
 	}
 	fmt.Fprintf(b, "; scale %s, seed %d\n", r.Scale, p.Seed)
+	if says := searchPlan(p); says != "" {
+		fmt.Fprintf(b, "Rates: %s\n", says)
+	}
 	fmt.Fprintf(b, "SLO: %s\n", slo(r))
 	if p.Base != nil {
 		fmt.Fprintf(b, "Base rate: %s iterations/s (%s); one iteration is %g requests\n", perSecond(*p.Base), p.BaseFrom, p.RequestsPerIteration)

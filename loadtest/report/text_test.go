@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -76,7 +77,7 @@ func judged(r result.Result) result.Result {
 				s.Limiter, s.RanOut = stats.Limiter(*s, d.Parts), stats.RanOut(*s, d.Parts)
 			}
 		}
-		if r.Mode == "ramp" {
+		if r.Mode == result.ModeRamp {
 			c := stats.CapacityOf(d.Steps, r.SLO, facts)
 			d.Capacity = &c
 		}
@@ -98,13 +99,17 @@ func twoDesigns() result.Result {
 		a.Steps = append(a.Steps, uses(step(rate, int64(400*(i+1)*(i+1))), mono, 0.2*float64(i+1), 0.2))
 		b.Steps = append(b.Steps, uses(step(rate, int64(900*(i+1)*(i+1)*(i+1)*(i+1))), micro, 0.5*float64(i+1), 0.3))
 	}
-	pool := func(used, acquires, empty float64) map[string]any {
-		return map[string]any{"max": 10.0, "max_in_use": used, "acquires": acquires, "empty_acquires": empty, "acquire_wait_ms": 2 * empty}
+	pool := func(part, name string, acquires, empty int64) result.Pool {
+		return result.Pool{Part: part, Name: name, Max: 10, Acquires: acquires, EmptyAcquires: empty, WaitMs: 20 * float64(empty)}
 	}
-	a.Stats = map[string]any{"monolith": map[string]any{"stats": map[string]any{
-		"pool.catalog": pool(3, 9000, 0), "pool.cart": pool(0, 0, 0), "other": map[string]any{}}}}
-	b.Stats = map[string]any{"gateway": map[string]any{"stats": map[string]any{}}, "cart": map[string]any{"stats": map[string]any{
-		"pool": pool(10, 2346, 1946)}}, "orders": "unreadable"}
+	for i := range a.Steps {
+		n := int64(i)
+		a.Steps[i].Pools = []result.Pool{pool("monolith", "pool.cart", 0, 0), pool("monolith", "pool.catalog", 9000*n, 0)}
+		a.Steps[i].Postgres = &result.Activity{Looks: 5, Active: 0.3 * float64(i), Waiting: 0.1, WAL: 3 << 20}
+		b.Steps[i].Pools = []result.Pool{pool("cart", "pool", 2346, 486*n)}
+	}
+	b.Steps[4].Postgres = &result.Activity{Looks: 5, Active: 6, Waiting: 4, Locked: 2.5, WAL: 9 << 20}
+	a.Steps[2].Pools = nil
 	a.Steps[4].Dropped.UsersBusy, a.Steps[4].FromDue = 7000, latency(500_000)
 	b.Steps[4].Failed, b.Steps[4].Failures = 3, []result.Failure{{Route: "POST /orders", Reason: "status 503", Count: 3}}
 	b.Steps[4].Parts[0].CPUMs = nil
@@ -135,10 +140,20 @@ func documents() map[string]result.Result {
 	undecided := closedLoops(document("closed"), "mono", "micro", "micro", "mono")
 	undecided.Plan.Repeats, undecided.Plan.Steps = 2, []result.PlanStep{{Seconds: 5}}
 
+	fixed := document(result.ModeFixed)
+	fixed.Plan.Repeats, fixed.Plan.Steps = 2, []result.PlanStep{{PerSecond: 2000, Seconds: 15}}
+	for i, d := range undecided.Designs {
+		s := uses(step(2000, int64(800*len(d.Parts)*(i+1))), d.Parts, 0.4, 0.2)
+		if i == 2 {
+			s.Dropped.UsersBusy = 900
+		}
+		fixed.Designs = append(fixed.Designs, result.Design{Name: d.Name, Repeat: d.Repeat, Parts: d.Parts, Steps: []result.Step{s}})
+	}
+
 	empty := document("ramp")
 	empty.Warnings = []string{"preparing mono: POST /carts answered 503"}
 	return map[string]result.Result{"two-designs": twoDesigns(), "invalid": judged(invalid), "interrupted": judged(cut),
-		"url": judged(url), "closed": judged(undecided), "nothing": empty, "compare": judged(decided()), "tie": judged(tied())}
+		"url": judged(url), "closed": judged(undecided), "nothing": empty, "fixed": judged(fixed), "search": searchedTwice(), "compare": judged(decided()), "tie": judged(tied())}
 }
 
 // closedLoops fills a document with a closed loop of each design, in this order.
@@ -189,6 +204,47 @@ func tied() result.Result {
 		}
 	}
 	r.Designs[2].Steps[0].Generator.CoreBusy = ptr(0.9)
+	return r
+}
+
+// searchedTwice is two searches of each of two designs, the last of which was interrupted.
+func searchedTwice() result.Result {
+	r := document(result.ModeSearch)
+	r.Interrupted = true
+	r.Plan.Repeats = 2
+	r.Plan.Search = &result.Search{From: 800, Factor: 1.5, Max: 40_000, Width: 0.05, StepS: 3, LongerS: 15, MostTrials: 100}
+	for i, name := range []string{"mono", "micro", "micro", "mono"} {
+		p := parts("monolith", "postgres")
+		if name == "micro" {
+			p = parts("gateway", "cart", "postgres")
+		}
+		d := result.Design{Name: name, Repeat: 1 + i/2, Parts: p}
+		limit := 3000 - 700*float64(len(p)-2) + 100*float64(i)
+		rates := []float64{800, 1200, 1800, 0.97 * limit, 2700, 4050}
+		slices.Sort(rates)
+		for _, rate := range rates {
+			if s := uses(step(rate, 900), p, rate/limit, 0.3); rate <= limit*1.5 {
+				if rate > limit {
+					s = uses(step(rate, 200_000), p, 0.9, 0.3)
+				}
+				s.Longer, s.Runs = rate == 0.97*limit, 1
+				if s.Longer {
+					s.Seconds, s.Runs = 15, 2
+				}
+				s.Postgres = &result.Activity{Looks: 4, Active: rate / 1000, WAL: int64(rate) << 10}
+				d.Steps = append(d.Steps, s)
+			}
+		}
+		r.Designs = append(r.Designs, d)
+	}
+	cut := &r.Designs[3]
+	cut.Steps, cut.Interrupted = cut.Steps[:3], true
+	r = judged(r)
+	for i := range r.Designs {
+		d := &r.Designs[i]
+		c := stats.CapacityOf(d.Steps, r.SLO, make([]stats.Facts, len(d.Steps)))
+		d.Capacity = &c
+	}
 	return r
 }
 

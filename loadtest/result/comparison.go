@@ -2,7 +2,9 @@ package result
 
 // The modes of a run.
 const (
-	ModeRamp    = "ramp"
+	ModeRamp    = "ramp"    // rising rates, one after the other
+	ModeSearch  = "search"  // rates that follow from what was seen at those before
+	ModeFixed   = "fixed"   // one rate
 	ModeClosed  = "closed"  // closed loops
 	ModeCompare = "compare" // closed loops of designs to compare, in turn
 )

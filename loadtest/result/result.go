@@ -9,7 +9,7 @@ const Schema = "splitshop-result/1"
 type Result struct {
 	Schema      string       `json:"schema"`
 	Command     []string     `json:"command"` // as it was given, to repeat it
-	Mode        string       `json:"mode"`    // "ramp", "closed" or "compare"
+	Mode        string       `json:"mode"`    // one of the modes
 	Started     time.Time    `json:"started"`
 	Seconds     float64      `json:"seconds"` // the whole run, preparation included
 	Interrupted bool         `json:"interrupted"`
@@ -20,7 +20,7 @@ type Result struct {
 	Scale       string       `json:"scale"`
 	SLO         SLO          `json:"slo"`
 	Plan        Plan         `json:"plan"`
-	BaseRun     *Design      `json:"base_run"`    // the closed loop that gave a ramp its base; null where that was given
+	BaseRun     *Design      `json:"base_run"`    // the closed loop that gave a ramp or a search its base; null where that was given
 	Designs     []Design     `json:"designs"`     // in the order in which they ran, each repeat its own
 	Comparisons []Comparison `json:"comparisons"` // of closed loops: each further design with the first; else none
 	Require     *Requirement `json:"require"`     // null where nothing was required
@@ -69,11 +69,12 @@ type Plan struct {
 	RequestsPerIteration float64    `json:"requests_per_iteration"`
 	Arrivals             string     `json:"arrivals"` // "uniform", "poisson" or "closed loop"
 	Seed                 uint32     `json:"seed"`
-	Base                 *float64   `json:"base_per_s"` // iterations/s that a ramp's steps are shares of
+	Base                 *float64   `json:"base_per_s"` // iterations/s that a ramp's steps, or a search's first, are shares of
 	BaseFrom             string     `json:"base_from"`  // where it comes from, in words
 	Repeats              int        `json:"repeats"`    // planned for each design
-	Users                int        `json:"users"`      // at most (ramp) or exactly (closed)
-	Steps                []PlanStep `json:"steps"`
+	Users                int        `json:"users"`      // at most (open loop) or exactly (closed loop)
+	Steps                []PlanStep `json:"steps"`      // none for a search, whose rates follow from what it sees
+	Search               *Search    `json:"search"`     // null for anything else
 	TimeoutS             float64    `json:"timeout_s"`
 	DrainS               float64    `json:"drain_s"`
 	LateLimitMs          float64    `json:"late_limit_ms"`
@@ -91,6 +92,18 @@ type PlanStep struct {
 	Seconds   float64 `json:"seconds"`
 }
 
+// Search is how rates are looked for: a climb to the first failure, a bisection between it and the last pass, and a longer run
+// that confirms what was found.
+type Search struct {
+	From       float64 `json:"from_per_s"`  // iterations/s of the first step
+	Factor     float64 `json:"factor"`      // from one step of the climb to the next
+	Max        float64 `json:"max_per_s"`   // iterations/s that are not exceeded
+	Width      float64 `json:"width"`       // it ends where the first failure is at most this share above the last pass
+	StepS      float64 `json:"step_s"`      // of a step, at least: low rates take longer for their claim
+	LongerS    float64 `json:"longer_s"`    // of the longer run, at least
+	MostTrials int     `json:"trials_most"` // runs of one search, after which it gives up
+}
+
 // Requirement is the rate each design had to carry inside the SLO.
 type Requirement struct {
 	PerSecond float64  `json:"per_s"`
@@ -104,15 +117,15 @@ type Design struct {
 	URL         string         `json:"url"`
 	Scheduling  string         `json:"pacer_scheduling"` // what the pacer's thread was granted
 	Parts       []Part         `json:"parts"`
-	Generator   *Part          `json:"generator"` // what offered the load
-	Stats       map[string]any `json:"stats"`     // what each process said of itself after the last step: its pools, GOMAXPROCS
-	Preflight   *Preflight     `json:"preflight"` // null for a given URL, which is not ours to leave idle
-	Warmup      *Step          `json:"warmup"`    // discarded: it is in no figure
-	Steps       []Step         `json:"steps"`
+	Generator   *Part          `json:"generator"`  // what offered the load
+	Stats       map[string]any `json:"stats"`      // what each process said of itself after the last step: its pools, GOMAXPROCS
+	Preflight   *Preflight     `json:"preflight"`  // null for a given URL, which is not ours to leave idle
+	Warmup      *Step          `json:"warmup"`     // discarded: it is in no figure
+	Steps       []Step         `json:"steps"`      // in the order of rising rates
 	OtherRuns   []OtherRun     `json:"other_runs"` // of steps that were run more than once: the runs that do not stand in Steps
 	DrainedS    float64        `json:"drained_s"`
 	Interrupted bool           `json:"interrupted"`
-	Capacity    *Capacity      `json:"capacity"` // null for a closed loop
+	Capacity    *Capacity      `json:"capacity"` // null for a closed loop and a fixed rate
 	Warnings    []string       `json:"warnings"`
 }
 
@@ -178,6 +191,7 @@ type Step struct {
 
 	Verdict Verdict `json:"verdict"`
 	Runs    int     `json:"runs"`    // of the step, this one included
+	Longer  bool    `json:"longer"`  // this is the longer run by which a search confirms a rate
 	Limiter string  `json:"limiter"` // of a step that failed, and of closed loops: what ran out, with its figure
 	RanOut  *RanOut `json:"ran_out"` // the same for programs; null where there is no limiter
 }

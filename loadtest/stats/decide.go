@@ -95,9 +95,9 @@ func onlyNoisy(runs []result.Verdict) bool {
 	return loud(runs[stands]) && again < mostNoisy
 }
 
-// Repeated says which of the runs of one closed-loop repeat, in their order, stands for it, and whether it is to be run once more. The
-// rule is Decide's, but for a rate it does not matter whether the SLO was kept: an INVALID run is made again once, a noisy one too,
-// and what is so again stands, marked. It is never run more than three times.
+// Repeated says which of the runs of one repeat, in their order, stands for it, and whether it is to be run once more. The
+// rule is Decide's, but for a rate or a latency it does not matter whether the SLO was kept: an INVALID run is made again once, a
+// noisy one too, and what is so again stands, marked. It is never run more than three times.
 func Repeated(runs []result.Verdict) (stands int, again bool) {
 	spoken := slices.Clone(runs)
 	for i, v := range spoken {

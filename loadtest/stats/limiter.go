@@ -86,7 +86,7 @@ func RanOut(s result.Step, parts []result.Part) *result.RanOut {
 		}
 	case result.Pools:
 		for _, p := range s.Pools {
-			if waiting(p, s) >= queued && !slices.Contains(r.Parts, p.Part) {
+			if Waiting(p, s) >= queued && !slices.Contains(r.Parts, p.Part) {
 				r.Parts = append(r.Parts, p.Part)
 			}
 		}
@@ -101,7 +101,7 @@ func resourceOf(s result.Step, groups []group) result.Resource {
 		return result.Cores
 	case locked(s):
 		return result.Locks
-	case slices.ContainsFunc(s.Pools, func(p result.Pool) bool { return waiting(p, s) >= queued }):
+	case slices.ContainsFunc(s.Pools, func(p result.Pool) bool { return Waiting(p, s) >= queued }):
 		return result.Pools
 	}
 	return result.Nothing
@@ -110,8 +110,8 @@ func resourceOf(s result.Step, groups []group) result.Resource {
 // locked says that transactions waited for each other.
 func locked(s result.Step) bool { return s.Postgres != nil && s.Postgres.Locked >= queued }
 
-// waiting is how many waited for one of a pool's connections on average, by Little's law.
-func waiting(p result.Pool, s result.Step) float64 { return p.WaitMs / 1000 / s.Seconds }
+// Waiting is how many waited for one of a pool's connections on average in a step, by Little's law.
+func Waiting(p result.Pool, s result.Step) float64 { return p.WaitMs / 1000 / s.Seconds }
 
 // groupsOf are the groups of parts that share cores, the busiest first.
 func groupsOf(s result.Step, parts []result.Part) (groups []group) {
@@ -136,18 +136,22 @@ func groupsOf(s result.Step, parts []result.Part) (groups []group) {
 func poolsIn(s result.Step) (out, idle []string) {
 	pools := slices.SortedStableFunc(slices.Values(s.Pools), func(a, b result.Pool) int { return cmp.Compare(b.WaitMs, a.WaitMs) })
 	for _, p := range pools {
-		name := p.Part
-		if _, which, ok := strings.Cut(p.Name, "."); ok {
-			name += " " + which
-		}
-		text := fmt.Sprintf("pool of %s: %.1f waited for one of %d connections", name, waiting(p, s), p.Max)
-		if waiting(p, s) >= queued {
+		text := fmt.Sprintf("pool of %s: %.1f waited for one of %d connections", PoolName(p), Waiting(p, s), p.Max)
+		if Waiting(p, s) >= queued {
 			out = append(out, text)
 		} else {
 			idle = append(idle, text)
 		}
 	}
 	return out, idle
+}
+
+// PoolName is a pool's part and, where that has several, which of them.
+func PoolName(p result.Pool) string {
+	if _, which, ok := strings.Cut(p.Name, "."); ok {
+		return p.Part + " " + which
+	}
+	return p.Part
 }
 
 func usageOf(s result.Step, name string) *float64 {

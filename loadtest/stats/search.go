@@ -27,16 +27,16 @@ type Tried struct {
 	Verdict result.Verdict
 }
 
-// Next says what to run after all the runs so far, or, if done, what was found. Each trial is run until Decide is sure of
-// it. A longer run that fails takes the search down by Width; the capacity is non-monotonic where shorter steps above a
-// longer one's failure had passed.
+// Next says what to run after all the runs so far, or, if done, what was found; until then found is what is known so far, of
+// status NotValid. Each trial is run until Decide is sure of it, and a noisy one once more. A longer run that fails takes the
+// search down by Width; the capacity is non-monotonic where shorter steps above a longer one's failure had passed.
 func (s Search) Next(runs []Tried) (next Trial, found result.Capacity, done bool) {
 	passed, failed := 0.0, 0.0
 	for at := (Trial{Rate: s.From}); ; at.Rate = s.after(passed, failed) {
 		v, final := decided(runs, at)
 		switch {
 		case !final:
-			return at, found, false
+			return at, soFar(passed, failed), false
 		case v.Outcome == result.Pass:
 			passed = at.Rate
 		case v.Outcome == result.Fail:
@@ -52,7 +52,7 @@ func (s Search) Next(runs []Tried) (next Trial, found result.Capacity, done bool
 		v, final := decided(runs, at)
 		switch {
 		case !final:
-			return at, found, false
+			return at, soFar(passed, failed), false
 		case v.Outcome == result.Pass:
 			return at, bracketOf(at.Rate, failed, passed > failed && failed > 0, found.Criterion), true
 		case v.Outcome == result.Fail:
@@ -84,21 +84,37 @@ func decided(runs []Tried, at Trial) (result.Verdict, bool) {
 		return result.Verdict{}, false
 	}
 	stands, final := Decide(verdicts)
-	return verdicts[stands], final
+	return verdicts[stands], final && !onlyNoisy(verdicts)
+}
+
+// soFar is what is known of a capacity whose search has not ended. Where a longer run failed below the last pass, that is not one.
+func soFar(passed, failed float64) result.Capacity {
+	if failed > 0 && failed <= passed {
+		passed = 0
+	}
+	return result.Capacity{Status: result.NotValid, Low: known(passed), High: known(failed), Criterion: "the search has not ended"}
 }
 
 // bracketOf is the capacity between two rates, of which 0 is none.
 func bracketOf(low, high float64, above bool, criterion string) result.Capacity {
-	c := result.Capacity{Status: result.Found, Low: known(low), High: known(high), Criterion: criterion}
-	switch {
-	case above:
-		c.Status = result.NonMonotonic
-	case high == 0:
-		c.Status = result.AtLeast
-	case low == 0:
-		c.Status = result.Below
-	}
+	c := result.Capacity{Low: known(low), High: known(high), Criterion: criterion}
+	c.Status = statusOf(c.Low, c.High, above)
 	return c
+}
+
+// statusOf says what the bracket of a search's result means; above says that something above it had passed.
+func statusOf(low, high *float64, above bool) result.CapacityStatus {
+	switch {
+	case low == nil && high == nil:
+		return result.NotValid
+	case above:
+		return result.NonMonotonic
+	case high == nil:
+		return result.AtLeast
+	case low == nil:
+		return result.Below
+	}
+	return result.Found
 }
 
 // unknown is the capacity where the step at a rate could not be judged.

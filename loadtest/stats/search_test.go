@@ -117,3 +117,48 @@ func rateOr0(p *float64) float64 {
 	}
 	return *p
 }
+
+// A noisy run is made once more, also where it passed; noisy again, it counts.
+func TestSearchMakesANoisyRunAgain(t *testing.T) {
+	t.Parallel()
+	from, up := Trial{Rate: 10}, Trial{Rate: 15}
+	pass := func(at Trial, noisy bool) Tried { return Tried{at, result.Verdict{Outcome: result.Pass, Noisy: noisy}} }
+	for _, tc := range []struct {
+		name string
+		runs []Tried
+		want Trial
+	}{
+		{"quiet", []Tried{pass(from, false)}, up},
+		{"noisy", []Tried{pass(from, true)}, from},
+		{"noisy, then quiet", []Tried{pass(from, true), pass(from, false)}, up},
+		{"noisy twice", []Tried{pass(from, true), pass(from, true)}, up},
+	} {
+		if got, _, done := testSearch.Next(tc.runs); done || got != tc.want {
+			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// Until a search is done it gives the bracket so far, which is no capacity yet.
+func TestSearchSoFar(t *testing.T) {
+	t.Parallel()
+	var runs []Tried
+	low, high := 0.0, math.Inf(1)
+	for range 100 {
+		at, found, done := testSearch.Next(runs)
+		if done {
+			return
+		}
+		if found.Status != result.NotValid || rateOr0(found.Low) != low || rateOr(found.High, math.Inf(1)) != high {
+			t.Fatalf("after %d runs: %s %g to %g; want %g to %g", len(runs), found.Status, rateOr0(found.Low), rateOr0(found.High), low, high)
+		}
+		o := carrying(1000)(at, 1)
+		runs = append(runs, Tried{at, result.Verdict{Outcome: o}})
+		if _, final := decided(runs, at); final && o == result.Pass && !at.Long {
+			low = at.Rate
+		} else if final && o == result.Fail {
+			high = at.Rate
+		}
+	}
+	t.Error("no end")
+}
