@@ -51,6 +51,8 @@ func TestCompare(t *testing.T) {
 		{"half as much", fifties, hundreds, nil, result.Ahead, "B", "100.0 % apart", true},
 		{"the same", hundreds, hundreds, nil, result.Tie, "", "the ranges overlap", false},
 		{"apart, but one repeat is among the others'", hundreds, []float64{50, 51, 49, 99, 50.5, 49.5}, nil, result.Tie, "", "overlap", false},
+		{"apart, but the first repeat is among the others', which no neighbour shows", []float64{50, 101, 99, 100, 102, 98}, fifties, nil,
+			result.Tie, "", "the ranges overlap", false},
 		{"separate by less than 3 %", slices.Repeat([]float64{102}, 6), slices.Repeat([]float64{100}, 6), nil, result.Tie, "", "ahead takes more than 3.0 %", false},
 		{"separate by more", slices.Repeat([]float64{104}, 6), slices.Repeat([]float64{100}, 6), nil, result.Ahead, "A", "ahead takes more than 3.0 %", true},
 		{"separate by less than the A/A spread", []float64{106, 115, 106, 106, 106, 115}, slices.Repeat([]float64{104, 98}, 3), nil,
