@@ -94,22 +94,26 @@ func (c *compare) files(k *kong.Context, s streams) (int, error) {
 	return m.code(), m.publish(&c.flags, s)
 }
 
-// together makes one result of several: every design under its name and its file's, and each file's designs compared with the first's.
-// An error names in what they are unlike.
+// together makes one result of several: every design under its name and its run's, A, B, ..., and each run's designs compared with
+// the first's. An error names in what they are unlike.
 func together(files []string, all []result.Result) (result.Result, error) {
 	m := all[0]
 	m.Mode, m.Command, m.Require = result.ModeCompare, append([]string{"loadtest"}, os.Args[1:]...), nil
 	m.Designs, m.Comparisons, m.Seconds = []result.Design{}, []result.Comparison{}, 0
 	m.Warnings = []string{"runs of different times are no neighbours: nothing here is decided. What decides: loadtest compare --design ..."}
+	base := within(all[0], 0, files[0])
 	for i, r := range all {
 		if unlike := stats.Unlike(all[0], r); len(unlike) > 0 {
 			return m, fmt.Errorf("%s and %s are unlike runs: %s", files[0], files[i], strings.Join(unlike, "; "))
+		}
+		if j := slices.IndexFunc(all[:i], func(o result.Result) bool { return o.Started.Equal(r.Started) }); j >= 0 {
+			return m, fmt.Errorf("%s and %s hold the same run", files[j], files[i])
 		}
 		pairs, err := counterparts(files[0], files[i], all[0], r)
 		if err != nil {
 			return m, err
 		}
-		own := within(r, files[i])
+		own := within(r, i, files[i])
 		m.Designs = append(m.Designs, own.Designs...)
 		m.Warnings = append(m.Warnings, own.Warnings...)
 		m.Seconds, m.Interrupted = m.Seconds+r.Seconds, m.Interrupted || r.Interrupted
@@ -121,9 +125,8 @@ func together(files []string, all []result.Result) (result.Result, error) {
 		if i == 0 {
 			continue
 		}
-		base := within(all[0], files[0])
 		for _, p := range pairs {
-			c := stats.CompareApart(base, own, in(p[0], files[0]), in(p[1], files[i]))
+			c := stats.CompareApart(base, own, in(p[0], 0), in(p[1], i))
 			if p[0] == p[1] && sameBuild(all[0].Build, r.Build) {
 				c.Notes = append(c.Notes, "one build in both: the difference is how far the machine drifted between the runs")
 			}
@@ -157,25 +160,34 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// within gives a run's designs and warnings the name of its file, and says which program made it, and when.
-func within(r result.Result, file string) result.Result {
+// within gives the designs of the i-th run its name, and says which file and program it is of, and when it ran.
+func within(r result.Result, i int, file string) result.Result {
 	r.Designs = slices.Clone(r.Designs)
-	for i := range r.Designs {
-		r.Designs[i].Name = in(r.Designs[i].Name, file)
+	for k := range r.Designs {
+		r.Designs[k].Name = in(r.Designs[k].Name, i)
 	}
 	changes := ""
 	if r.Build.Modified {
 		changes = " with changes"
 	}
-	own := []string{fmt.Sprintf("%s: of %s, revision %s%s", file, r.Started.UTC().Format(time.DateTime+" MST"), r.Build.Revision, changes)}
+	own := []string{fmt.Sprintf("%s is %s, of %s, revision %s%s", letter(i), file, r.Started.UTC().Format(time.DateTime+" MST"),
+		r.Build.Revision, changes)}
 	for _, w := range r.Warnings {
-		own = append(own, file+": "+w)
+		own = append(own, letter(i)+": "+w)
 	}
 	r.Warnings = own
 	return r
 }
 
-func in(design, file string) string { return design + " of " + file }
+// letter is the name of the i-th run: A, B, ...; after Z a number.
+func letter(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return fmt.Sprint(i + 1)
+}
+
+func in(design string, i int) string { return design + " of " + letter(i) }
 
 func sameFile(a, b string) bool {
 	of, errA := os.Stat(a)

@@ -36,6 +36,7 @@ func written(t *testing.T, rs ...result.Result) (files []string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i, r := range rs {
+		r.Started = r.Started.Add(time.Duration(i) * time.Hour)
 		file := filepath.Join(dir, string(rune('a'+i))+".json")
 		if err := result.WriteFile(file, r); err != nil {
 			t.Fatal(err)
@@ -65,11 +66,11 @@ func TestCompareResults(t *testing.T) {
 		t.Error("printed and written differ:", diff)
 	}
 	c := r.Comparisons[0]
-	if c.Base.Design != "mono of "+files[0] || c.Other.Design != "mono of "+files[1] || c.Verdict != result.Undecided || *c.Ratio < 1.2 || *c.Ratio > 1.3 {
+	if c.Base.Design != "mono of A" || c.Other.Design != "mono of B" || c.Verdict != result.Undecided || *c.Ratio < 1.2 || *c.Ratio > 1.3 {
 		t.Errorf("%+v", c)
 	}
 	text := report.Text(r)
-	for _, words := range []string{"no neighbours", files[1] + ": of 2026-12-01 10:00:00 UTC, revision another", "it took long", "Not decided", "revision differs"} {
+	for _, words := range []string{"no neighbours", "B is " + files[1] + ", of 2026-12-01 11:00:00 UTC, revision another", "B: stopping Postgres: it took long", "Not decided", "revision differs"} {
 		if !strings.Contains(text, words) {
 			t.Errorf("no %q in %s", words, text)
 		}
@@ -85,8 +86,8 @@ func TestCompareOneDesignEach(t *testing.T) {
 	files := written(t, closedRun(2, rates, "mono"), closedRun(2, rates, "micro"), closedRun(2, rates, "mono"))
 	code, stdout, stderr := runLab(t.Context(), append([]string{"compare"}, files...)...)
 	drift := "one build in both: the difference is how far the machine drifted"
-	if code != exitMeasured || !strings.Contains(stdout, "mono of "+files[0]+" over micro of "+files[1]+": 2.00. Not decided") ||
-		!strings.Contains(stdout, "over mono of "+files[2]+": 1.00. Not decided") || strings.Count(stdout, drift) != 1 {
+	if code != exitMeasured || !strings.Contains(stdout, "mono of A over micro of B: 2.00. Not decided") ||
+		!strings.Contains(stdout, "mono of A over mono of C: 1.00. Not decided") || strings.Count(stdout, drift) != 1 {
 		t.Errorf("exit %d, %s\n%s", code, stderr, stdout)
 	}
 }
@@ -106,6 +107,7 @@ func TestCompareRefuses(t *testing.T) {
 		{"two differences", func(r *result.Result) { r.Plan.Users, r.Plan.Client = 8, "net/http" }, exitUsage, "users: 16 and 8; client: own and net/http"},
 		{"a ramp", func(r *result.Result) { r.Mode = result.ModeRamp }, exitUsage, "b.json is a ramp"},
 		{"other designs", func(r *result.Result) { *r = closedRun(6, rates, "modular") }, exitUsage, "has mono, micro and"},
+		{"the same run", func(r *result.Result) { r.Started = good.Started.Add(-time.Hour) }, exitUsage, "b.json hold the same run"},
 		{"no designs", func(r *result.Result) { r.Designs = []result.Design{} }, exitUsage, "no design in common"},
 		{"an INVALID repeat", func(r *result.Result) { r.Designs[3].Steps[0].Verdict.Outcome = result.Invalid }, exitInvalid, ""},
 	} {

@@ -20,7 +20,7 @@ import (
 
 // flags are those every measuring command has.
 type flags struct {
-	Design      designs       `placeholder:"NAME" help:"Designs to start and measure, in this order: ${designs}. Default: mono."`
+	Design      designs       `placeholder:"NAME" help:"Designs to start and measure, in this order: ${designs}. Default: mono; to compare, mono and micro."`
 	URL         target        `name:"url" help:"Measure the shop at this address (http://host:port or unix:/path) instead of starting one."`
 	In          string        `default:"local" enum:"local,containers" help:"Where designs are started: ${enum}. In containers the generator is one too."`
 	Quotas      string        `placeholder:"NAME" help:"With --in containers: the preset for this machine's cores with these CPU quotas (none, even, tuned), or a file of your own. Default: none."`

@@ -31,7 +31,7 @@ type commands struct {
 	Search  search  `cmd:"" help:"Look for the highest rate that keeps the SLO: climb, halve the bracket, confirm by a longer run."`
 	Fixed   fixed   `cmd:"" help:"Offer one rate to all designs, for their latency at equal load."`
 	Closed  closed  `cmd:"" help:"Let some users work without think time: the highest rate there is."`
-	Compare compare `cmd:"" help:"Do the same with designs in turn, by default mono and micro, and say whether one is ahead; or compare results."`
+	Compare compare `cmd:"" help:"Run closed loops of designs in turn, by default mono and micro, and say whether one is ahead; or compare results."`
 	Report  render  `cmd:"" name:"report" help:"Show results as text, Markdown, CSV or one HTML page."`
 
 	Doctor doctor `cmd:"" help:"Say what this machine can and cannot measure, and what killed labs left."`
