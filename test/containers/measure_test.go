@@ -44,14 +44,14 @@ func (m *measuring) measure(t *testing.T, when string, then func(*exec.Cmd), arg
 	cmd := exec.CommandContext(ctx, filepath.Join(m.w.project.Top, "bin/loadtest"),
 		append(args, "--in", "containers", "--scale", "quick", "--warmup", "500ms", "--out", m.out)...)
 	cmd.Dir, cmd.Env = m.w.project.Top, append(os.Environ(), m.env...)
-	var all bytes.Buffer
-	cmd.Stdout = &all
+	var out, told bytes.Buffer // filled by two goroutines
+	cmd.Stdout = &out
 	progress, err := cmd.StderrPipe()
 	must(t, err)
 	must(t, cmd.Start())
 	done := false
 	for lines := bufio.NewScanner(progress); lines.Scan(); {
-		fmt.Fprintln(&all, lines.Text())
+		fmt.Fprintln(&told, lines.Text())
 		if !done && when != "" && strings.Contains(lines.Text(), when) {
 			done = true
 			then(cmd)
@@ -64,7 +64,7 @@ func (m *measuring) measure(t *testing.T, when string, then func(*exec.Cmd), arg
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return all.String(), cmd.ProcessState.ExitCode()
+	return told.String() + out.String(), cmd.ProcessState.ExitCode()
 }
 
 func (m *measuring) result(t *testing.T) result.Result {
