@@ -59,6 +59,7 @@ func (c *doctor) Run(ctx context.Context, s streams, code *int) error {
 		left = pgserver.Leftovers()
 	}
 	d.Findings = append(d.Findings, ofLeftovers(left, cleanErr)...)
+	d.Findings = append(d.Findings, c.leftInContainers(ctx, say, lockErr == nil)...)
 	say.close()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("interrupted: %w", err)
@@ -103,6 +104,26 @@ func (c *doctor) containersUp(ctx context.Context, toolsErr error) finding {
 		return ofContainers(nil, err)
 	}
 	return ofContainers(p.Status(ctx))
+}
+
+// leftInContainers is what a killed lab left of its own project, which is removed where that was asked for; nothing is found while
+// another lab lives, whose it may be, and where there is no engine.
+func (c *doctor) leftInContainers(ctx context.Context, say *progress, alone bool) []finding {
+	if !alone {
+		return nil
+	}
+	p, err := labProject(ctx, c.Top, c.Bin)
+	if err != nil {
+		return nil
+	}
+	left, err := p.Left(ctx)
+	if err == nil && left != "" && c.Clean {
+		say.stage(func() string { return "removing the containers that killed labs left" })
+		if err = p.Down(ctx, false); err == nil {
+			left = ""
+		}
+	}
+	return ofContainersLeft(p.Name, left, err)
 }
 
 // clockStep is the smallest step that the clock was seen to make.

@@ -215,3 +215,15 @@ func ofLeftovers(left []pgserver.Leftover, err error) (all []finding) {
 	}
 	return all
 }
+
+// ofContainersLeft is of a project of the lab's own, and of the error where it could not be looked at or removed.
+func ofContainersLeft(project, left string, err error) []finding {
+	f := finding{What: "left in containers", State: limits, Found: left, Fix: "loadtest doctor --clean"}
+	switch {
+	case err != nil:
+		f.State, f.Found, f.Fix = unknown, firstLineOf(err), "COMPOSE_PROJECT_NAME="+project+" loadtest down"
+	case left == "":
+		return nil
+	}
+	return []finding{f}
+}

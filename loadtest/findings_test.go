@@ -79,6 +79,8 @@ func TestFindings(t *testing.T) {
 		{"a server left", ofLeftovers([]pgserver.Leftover{{Dir: "/tmp/pg", Processes: []int{1, 2}}}, nil)[0], limits,
 			"/tmp/pg and 2 processes of its Postgres"},
 		{"a container left", ofLeftovers([]pgserver.Leftover{{Dir: "/tmp/pg", Container: "docker pg"}}, nil)[0], limits, "(docker pg)"},
+		{"containers left", ofContainersLeft("shop-lab", "the project shop-lab: its data", nil)[0], limits, "its data"},
+		{"containers that cannot be removed", ofContainersLeft("shop-lab", "its data", broken)[0], unknown, "it is broken"},
 		{"not to be removed", ofLeftovers([]pgserver.Leftover{{Dir: "/tmp/pg"}}, broken)[0], limits, "it is broken"},
 	}
 	for _, tt := range tests {

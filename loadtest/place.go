@@ -130,19 +130,24 @@ type boxes struct {
 	file    string // the preset
 }
 
-const (
-	labProject   = "-lab"          // behind the name of the project that is a person's
-	boxesTimeout = 2 * time.Minute // until everything is ready, once there are images
-)
+const boxesTimeout = 2 * time.Minute // until everything is ready, once there are images
+
+// labProject finds the engine, for a compose project beside that of a person, who may have the shop up.
+func labProject(ctx context.Context, top, bin string) (*compose.Project, error) {
+	p, err := compose.Open(ctx, top, bin)
+	if err == nil {
+		p.Name += "-lab"
+	}
+	return p, err
+}
 
 // openContainers finds the engine and the preset, and makes what images are missing.
 func openContainers(ctx context.Context, l *lab) (place, runner.Cores, error) {
 	l.say.stage(func() string { return "asking the container engine" })
-	p, err := compose.Open(ctx, l.flags.Top, l.flags.Bin)
+	p, err := labProject(ctx, l.flags.Top, l.flags.Bin)
 	if err != nil {
 		return nil, runner.Cores{}, err
 	}
-	p.Name += labProject
 	p.Note = func(what string) { l.say.note("%s", what) }
 	b := &boxes{lab: l, project: p, options: compose.UpOptions{Products: l.flags.Products, Timeout: boxesTimeout}}
 	b.options.Quotas, b.options.Preset = l.flags.quotas()

@@ -187,6 +187,25 @@ func TestMeasureInvalid(t *testing.T) {
 	}
 }
 
+// TestMeasureKilled kills the lab, which then can remove nothing; the doctor sees what is left, and removes it.
+func TestMeasureKilled(t *testing.T) {
+	m := newMeasuring(t, "killed")
+	m.measure(t, "ramp, step 1", func(cmd *exec.Cmd) { must(t, cmd.Process.Kill()) },
+		"ramp", "--design", "mono", "--base", "100", "--steps", "2", "--step", "3s")
+	if m.boxes.gone() == nil {
+		t.Fatal("nothing is left: this tests nothing")
+	}
+	m.lab.env = m.env
+	const left = "left in containers"
+	if said, _ := m.run("doctor", "--watch", "10ms"); !strings.Contains(said, left) || !strings.Contains(said, m.boxes.name) {
+		t.Errorf("the doctor does not say what is left:\n%s", said)
+	}
+	if said, _ := m.run("doctor", "--watch", "10ms", "--clean"); strings.Contains(said, left) {
+		t.Errorf("the doctor left something:\n%s", said)
+	}
+	must(t, m.boxes.gone())
+}
+
 // container is the id of what the command has up of a part.
 func (m *measuring) container(t *testing.T, part string) string {
 	t.Helper()

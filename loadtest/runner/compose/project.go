@@ -174,6 +174,24 @@ func (p *Project) hasData(ctx context.Context) (bool, error) {
 	return ids != "", err
 }
 
+// Left says in words what there is of the project; "" where there is nothing.
+func (p *Project) Left(ctx context.Context) (string, error) {
+	found, err := p.containers(ctx)
+	if err != nil {
+		return "", err
+	}
+	data, err := p.hasData(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) > 0:
+		return fmt.Sprintf("the project %s: %s", p.Name, inWords(found)), nil
+	case data:
+		return fmt.Sprintf("the project %s: its data", p.Name), nil
+	}
+	return "", nil
+}
+
 // Logs writes the log of one part, or of all where part is "": the last lines only, or with follow until ctx ends.
 func (p *Project) Logs(ctx context.Context, w io.Writer, part string, lines int, follow bool) error {
 	found, err := p.containers(ctx)
