@@ -102,6 +102,9 @@ func bracketInWords(c result.Capacity) string {
 func (a hunted) said() string {
 	last := a.runs[len(a.runs)-1]
 	says := fmt.Sprintf("run %d at %.0f/s: %s", len(a.runs), last.at.Rate, last.step.Verdict.Outcome)
+	if last.at.Long {
+		says = fmt.Sprintf("run %d at %.0f/s over %.3g s: %s", len(a.runs), last.at.Rate, last.step.Seconds, last.step.Verdict.Outcome)
+	}
 	if c := last.step.Verdict.Criterion; c != "" {
 		says += " " + c
 	}

@@ -153,7 +153,7 @@ func TestSearchSaysWhatItDoes(t *testing.T) {
 		if first := "run 1 at 100/s: PASS; 100/s passed"; said[0] != first {
 			t.Errorf("%q, want %q", said[0], first)
 		}
-		if last := said[len(said)-1]; !strings.Contains(last, "; the search has ended, found; ") {
+		if last := said[len(said)-1]; !strings.Contains(last, " over 15 s: PASS; the search has ended, found; ") {
 			t.Errorf("%q does not say that it ended", last)
 		}
 	})

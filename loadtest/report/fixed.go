@@ -44,15 +44,15 @@ func fixedRatio(r result.Result) string {
 	}
 	return fmt.Sprintf("%s over %s: p50 %.2f, p99 %.2f. Not decided: %s", b.name, a.name,
 		float64(middle[1].Median)/float64(middle[0].Median), float64(tail[1].Median)/float64(tail[0].Median),
-		undecided(min(tail[0].n, tail[1].n), "repeat"))
+		undecided(min(tail[0].n, tail[1].n), "repeats"))
 }
 
 // undecided says why runs that are not of closed loops decide nothing.
-func undecided(n int, noun string) string {
+func undecided(n int, nouns string) string {
 	if n == 1 {
 		return "one run"
 	}
-	return plural(n, noun) + " of each, without this machine's A/A spread beside them"
+	return fmt.Sprintf("%d %s of each, without this machine's A/A spread beside them", n, nouns)
 }
 
 // repeated are the repeats of a design that have a latency and are valid.

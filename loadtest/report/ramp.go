@@ -104,7 +104,7 @@ func bracketRatio(nameA, nameB string, a, b *result.Capacity, undecided string) 
 	q, ok := stats.CapacityRatio(a, b)
 	names := nameA + " over " + nameB
 	if !ok {
-		return fmt.Sprintf("%s: no ratio, for one of them has no bracket. Not decided: %s", names, undecided)
+		return fmt.Sprintf("%s: no ratio, for one of them has no bracket, or a non-monotonic one. Not decided: %s", names, undecided)
 	}
 	return fmt.Sprintf("%s: %.2f by the last passes, %.2f to %.2f by the brackets. Not decided: %s", names, q.Passes, q.Low, q.High, undecided)
 }

@@ -83,7 +83,7 @@ func searchedRatio(r result.Result) string {
 	if len(all) < 2 {
 		return ""
 	}
-	return bracketRatio(all[0].Name, all[1].Name, &all[0].Median, &all[1].Median, undecided(min(all[0].N, all[1].N), "search"))
+	return bracketRatio(all[0].Name, all[1].Name, &all[0].Median, &all[1].Median, undecided(min(all[0].N, all[1].N), "searches"))
 }
 
 // searches is one row for each search, in the order in which they ran.
