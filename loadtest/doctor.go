@@ -48,7 +48,7 @@ func (c *doctor) Run(ctx context.Context, s streams, code *int) error {
 	d.Findings = append(d.Findings, ofLock(lockErr))
 	noise := finding{What: "noise", State: unknown, Found: "not watched while another lab measures"}
 	if lockErr == nil {
-		noise = ofNoise(watch(ctx, say, "watching what else this machine does", runner.Attach(""), c.Watch))
+		noise = ofNoise(watch(ctx, say, "watching what else this machine does", runner.Attach(""), runner.SoftIRQUnknown, c.Watch))
 	}
 	d.Findings = append(d.Findings, noise)
 	left := pgserver.Leftovers()
@@ -79,12 +79,13 @@ func (c *doctor) examine(ctx context.Context) []finding {
 	scheduling, release := load.NewClock().Claim()
 	release()
 	m := machine()
+	softIRQ := runner.FindSoftIRQ()
 	sample, sampleErr := runner.Attach("").Sample()
 	return []finding{
 		ofCores(cores, coresErr),
 		ofQuotas(quota, quotaErr),
 		ofScheduling(scheduling, len(cores.Generator)),
-		ofSoftIRQ(sample.Cores, sampleErr),
+		ofSoftIRQ(softIRQ, sample.Cores, sampleErr),
 		ofClock(firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource"), clockStep()),
 		ofGovernor(m.Governor),
 		ofFiles(openFiles()),

@@ -80,7 +80,8 @@ func ofScheduling(granted string, generatorCores int) finding {
 	return f
 }
 
-func ofSoftIRQ(cores []runner.CoreTime, err error) finding {
+// ofSoftIRQ judges whether interrupts are counted, and whose CPU they are in.
+func ofSoftIRQ(charged runner.SoftIRQ, cores []runner.CoreTime, err error) finding {
 	f := finding{What: "softirq accounting", State: fine}
 	if err != nil {
 		f.State, f.Found, f.Fix = unknown, firstLineOf(err), "CPU of parts and cores is read from /proc, which needs Linux"
@@ -94,6 +95,16 @@ func ofSoftIRQ(cores []runner.CoreTime, err error) finding {
 	if sum == 0 {
 		f.State, f.Found = limits, "this kernel counts none: interrupts look like CPU of whichever process they met"
 		f.Fix = "CPU per request includes them; compare only on this kernel"
+		return f
+	}
+	switch charged {
+	case runner.SoftIRQOfWhich:
+		f.Found += "; it is in the CPU of the processes that it interrupts"
+	case runner.SoftIRQBeside:
+		f.Found += "; no process is charged for it, so it comes on top of CPU per request"
+	default:
+		f.State, f.Found = limits, f.Found+"; whether processes are charged for it could not be found out"
+		f.Fix = "try again while the machine is quiet: until then reports show it without saying which"
 	}
 	return f
 }

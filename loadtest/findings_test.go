@@ -40,9 +40,11 @@ func TestFindings(t *testing.T) {
 		{"nice on one core", ofScheduling("nice -20 (its one core is no place for SCHED_RR)", 1), fine, "nice -20"},
 		{"no real time", ofScheduling("SCHED_OTHER (SCHED_RR refused: operation not permitted)", 2), limits, "refused"},
 
-		{"softirq", ofSoftIRQ(core(1500*time.Millisecond), nil), fine, "2 s"},
-		{"no softirq", ofSoftIRQ(core(0), nil), limits, "counts none"},
-		{"no /proc", ofSoftIRQ(nil, broken), unknown, "it is broken"},
+		{"softirq, charged", ofSoftIRQ(runner.SoftIRQOfWhich, core(1500*time.Millisecond), nil), fine, "2 s since the machine started; it is in"},
+		{"softirq, not charged", ofSoftIRQ(runner.SoftIRQBeside, core(1500*time.Millisecond), nil), fine, "on top of CPU per request"},
+		{"softirq, not found out", ofSoftIRQ(runner.SoftIRQUnknown, core(1500*time.Millisecond), nil), limits, "could not be found out"},
+		{"no softirq", ofSoftIRQ(runner.SoftIRQUnknown, core(0), nil), limits, "counts none"},
+		{"no /proc", ofSoftIRQ(runner.SoftIRQUnknown, nil, broken), unknown, "it is broken"},
 
 		{"a good clock", ofClock("tsc", 30*time.Nanosecond), fine, "tsc, steps of 30ns"},
 		{"a slow clock", ofClock("hpet", 70*time.Nanosecond), limits, "hpet"},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +31,8 @@ type lab struct {
 	unlock func()
 	clock  load.Clock
 	say    *progress
+
+	softIRQ runner.SoftIRQ // whether this kernel charges interrupts to processes
 }
 
 // openLab takes the machine for itself and makes ready what all designs share.
@@ -45,6 +46,8 @@ func openLab(ctx context.Context, f *flags, mix load.Mix, say *progress) (*lab, 
 		unlock()
 		return nil, err
 	}
+	say.stage(func() string { return "finding out whom the kernel charges for interrupts" })
+	l.softIRQ = runner.FindSoftIRQ() // on the generator's cores, by now
 	return l, nil
 }
 
@@ -97,8 +100,7 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 		return d, fmt.Errorf("preparing %s: %w", name, err)
 	}
 	defer func() { d.Warnings = append(d.Warnings, gen.close()...) }()
-	by := partOf(running.Generator())
-	d.Generator = &by
+	d.Generator = generatorOf(running)
 	if err := l.warm(ctx, label, gen, &d); err != nil || ctx.Err() != nil {
 		return d, err
 	}
@@ -145,9 +147,12 @@ func (t *trial) offer(ctx context.Context, j job) error {
 		return err
 	}
 	d.Stats = statsOf(ctx, t.running, d)
+	for i := range d.Parts {
+		d.Parts[i].GOMAXPROCS = goMaxProcs(d.Stats[d.Parts[i].Name])
+	}
 	for name, bytes := range t.running.PSS() {
-		if i := slices.IndexFunc(d.Parts, func(p result.Part) bool { return p.Name == name }); i >= 0 {
-			d.Parts[i].PSS = &bytes
+		if p := partNamed(d, name); p != nil {
+			p.PSS = &bytes
 		}
 	}
 	if j.rises {
@@ -187,7 +192,7 @@ type judged struct {
 
 // run offers a job once and judges its steps.
 func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Facts, error) {
-	live, watch := &load.Progress{}, newSampler(ctx, t.running, t.cores)
+	live, watch := &load.Progress{}, newSampler(ctx, t.running, t.cores, t.softIRQ)
 	defer watch.close()
 	t.say.watch(t.label+": "+what, live, j.steps)
 	rec, err := t.gen.offer(ctx, j.users, j.offer, live, watch.boundary)
@@ -208,30 +213,13 @@ func (t *trial) run(ctx context.Context, what string, j job) (judged, []stats.Fa
 		}
 		all.steps = append(all.steps, s)
 	}
-	t.d.Warnings = append(t.d.Warnings, watch.warnings...)
+	watch.peaks(t.d)
+	t.d.Warnings = append(t.d.Warnings, watch.said()...)
 	return all, facts, nil
 }
 
 // leases is how many carts of each kind are made: one for each user, so that the pool never runs dry by concurrency.
 func leases(users int) int { return max(users, minLeases) }
-
-func partsOf(running *runner.Running) []result.Part {
-	parts := []result.Part{}
-	for _, p := range running.Parts() {
-		parts = append(parts, partOf(p))
-	}
-	return parts
-}
-
-func partOf(p *runner.Part) result.Part {
-	pids, _ := p.PIDs() // a part that has ended has none, and is reported as such
-	cores, _ := p.CoresNow()
-	part := result.Part{Name: p.Name, Processes: len(pids), Planned: append([]int{}, p.Cores...), Actual: cores}
-	if p.Image != nil {
-		part.Image = &result.Image{Name: p.Image.Name, ID: p.Image.ID, Size: p.Image.Size}
-	}
-	return part
-}
 
 // statsOf asks each process what it says of itself. Where one does not answer there is a warning instead.
 func statsOf(ctx context.Context, running *runner.Running, d *result.Design) map[string]any {

@@ -12,6 +12,7 @@ import (
 	"splitshop/loadtest/load"
 	"splitshop/loadtest/report"
 	"splitshop/loadtest/result"
+	"splitshop/loadtest/runner"
 	"splitshop/loadtest/stats"
 	"splitshop/loadtest/workload"
 )
@@ -36,6 +37,10 @@ func measuring(ctx context.Context, f *flags, mix load.Mix, mode string, s strea
 	m := &measurement{res: newResult(f, mix, mode, began)}
 	if m.lab, err = openLab(ctx, f, mix, say); err != nil {
 		return exitCouldNotRun, err
+	}
+	if m.softIRQ != runner.SoftIRQUnknown {
+		charged := string(m.softIRQ)
+		m.res.Machine.SoftIRQ = &charged
 	}
 	if f.where() != atURL {
 		m.res.Cores = &result.CorePlan{Generator: m.cores.Generator, Postgres: m.cores.Postgres, App: m.cores.App,

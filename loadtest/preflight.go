@@ -16,7 +16,7 @@ func (l *lab) preflight(ctx context.Context, label string, running *runner.Runni
 	if l.flags.URL != "" {
 		return nil, nil
 	}
-	usage, err := watch(ctx, l.say, label+": watching the idle machine", running, scales[l.flags.Scale].preflight)
+	usage, err := watch(ctx, l.say, label+": watching the idle machine", running, l.softIRQ, scales[l.flags.Scale].preflight)
 	if err != nil || ctx.Err() != nil {
 		return nil, err
 	}
@@ -24,7 +24,8 @@ func (l *lab) preflight(ctx context.Context, label string, running *runner.Runni
 }
 
 // watch returns what the machine did for so long, or until ctx was cancelled.
-func watch(ctx context.Context, say *progress, what string, running *runner.Running, length time.Duration) (runner.Usage, error) {
+func watch(ctx context.Context, say *progress, what string, running *runner.Running, charged runner.SoftIRQ,
+	length time.Duration) (runner.Usage, error) {
 	began := time.Now()
 	say.stage(func() string {
 		return fmt.Sprintf("%s: %.0f of %.0f s", what, time.Since(began).Seconds(), length.Seconds())
@@ -41,7 +42,7 @@ func watch(ctx context.Context, say *progress, what string, running *runner.Runn
 	if err != nil {
 		return runner.Usage{}, err
 	}
-	return runner.Between(before, after), nil
+	return runner.Between(before, after, charged), nil
 }
 
 // preflightOf is what happened on the machine, and on the cores of a plan; of no plan, on all.

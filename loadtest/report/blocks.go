@@ -81,6 +81,8 @@ func blocks(r result.Result) []block {
 			"its request was written.", Sheets: sheetOf(spectrumRows(r), 0, 2)},
 		block{Title: "CPU time per request", Note: `In ms, of each part. "-": not every request of that step was good.`,
 			Sheets: cpuSheet(r), Lines: cpuLines(r)},
+		block{Title: "GOMAXPROCS and CPU quota", Note: "Of each part, over all steps.", Sheets: sheetOf(heldRows(r), 0, 1)},
+		block{Title: "Softirq", Note: "Packets, timers and the like, as a share of each core's time: " + charged(r) + ".", Lines: softIRQ(r)},
 		block{Title: "Failures and drops", Lines: losses(r)},
 		block{Title: "Before the load", Note: "With each design started and idle.", Lines: preflights(r)},
 		databaseBlock(r),

@@ -13,7 +13,7 @@ func TestComparisonInWords(t *testing.T) {
 	t.Parallel()
 	side := func(name string) result.Side { return result.Side{Design: name, Repeats: 6} }
 	whole := result.Comparison{Base: side("mono"), Other: side("micro"), Ratio: ptr(1.5), AASpread: ptr(0.042), Verdict: result.Ahead, Leader: "mono",
-		Why: []string{"the ranges do not overlap"}, Price: true, PriceWhy: "the application's cores limited both sides",
+		Why: []string{"the ranges do not overlap"}, Price: true, PriceWhy: "the cores of the application limited both sides",
 		Rounds: []result.Round{{Round: 1, Base: ptr(30.0), Other: ptr(20.0), Difference: ptr(10.0), Ratio: ptr(1.5)}, {Round: 2, Base: ptr(30.0)}}}
 	for _, test := range []struct {
 		name        string
@@ -21,7 +21,7 @@ func TestComparisonInWords(t *testing.T) {
 		want, never string
 	}{
 		{"ahead", func(*result.Comparison) {}, "mono over micro: 1.50. mono is ahead: the ranges do not overlap", "not to be quoted"},
-		{"its price", func(*result.Comparison) {}, "may be quoted as the price of the design: the application's cores", "n/a"},
+		{"its price", func(*result.Comparison) {}, "may be quoted as the price of the design: the cores of the application", "n/a"},
 		{"its spread", func(*result.Comparison) {}, "A/A spread: 4.2 %", "n/a"},
 		{"its rounds", func(*result.Comparison) {}, "round by round: mono over micro 1.50 to 1.50, median 1.50, in 1 round", "rounds"},
 		{"a tie", func(c *result.Comparison) { c.Verdict, c.Leader, c.Width = result.Tie, "", ptr(0.051) }, "Tie within 5.1 %: ", "ahead:"},

@@ -12,7 +12,8 @@ import (
 
 // separated is the results as CSV: a head, then one row for each design, repeat and step. The names of columns are those of
 // the result's JSON, latencies in us. A part's CPU-ms per request is in a column of its own. A repeat of a design that is compared with
-// another says so, also its own round's ratio. What could not be had is empty.
+// another says so, also its own round's ratio. What could not be had is empty; CPU quotas,
+// GOMAXPROCS and softirq have columns where any step knows them.
 func separated(rs []result.Result) (string, error) {
 	parts := partNames(rs)
 	head := slices.Clone(csvHead)
@@ -25,6 +26,11 @@ func separated(rs []result.Result) (string, error) {
 			for i, s := range d.Steps {
 				rows = append(rows, csvRow(r, d, i+1, s, parts))
 			}
+		}
+	}
+	for _, column := range csvHeld(rs, parts) {
+		for i := range rows {
+			rows[i] = append(rows[i], column[i])
 		}
 	}
 	for _, row := range rows {

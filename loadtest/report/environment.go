@@ -41,6 +41,9 @@ func environment(r result.Result) [][]string {
 	if c := r.Cores; c != nil && c.Preset != "" {
 		add("preset", "%s", c.Preset)
 	}
+	if len(softIRQ(r)) > 0 {
+		add("softirq", "%s", charged(r))
+	}
 	for _, d := range r.Designs {
 		if had := actualCores(d); had != "" {
 			add("cores of "+label(r, d), "%s", had)

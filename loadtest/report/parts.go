@@ -153,8 +153,22 @@ func memory(r result.Result) (lines []string) {
 		if len(parts) > 0 {
 			lines = append(lines, label(r, d)+": "+strings.Join(parts, ", "))
 		}
+		if grown := residents(d); grown != "" {
+			lines = append(lines, label(r, d)+", resident before the load and at most: "+grown)
+		}
 	}
 	return lines
+}
+
+// residents is what of each part was resident before the load, and the most that ever was.
+func residents(d result.Design) string {
+	var parts []string
+	for _, p := range withGenerator(d) {
+		if p.RSSIdle != nil && p.RSSPeak != nil {
+			parts = append(parts, fmt.Sprintf("%s %.0f to %.0f", p.Name, float64(*p.RSSIdle)/(1<<20), float64(*p.RSSPeak)/(1<<20)))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func lastRSS(d result.Design, part string) *int64 {

@@ -31,6 +31,8 @@ func Text(r result.Result) string {
 		section(&b, "STEPS, latency in ms from the due instant and from sending", rampSteps(r))
 	}
 	section(&b, `CPU-ms PER REQUEST of each part ("-": not every request of that step was good)`, cpu(r))
+	section(&b, "GOMAXPROCS AND CPU QUOTA of each part", held(r))
+	section(&b, "SOFTIRQ (packets, timers) as a share of each core's time; "+charged(r), softIRQ(r))
 	section(&b, "FAILURES AND DROPS", losses(r))
 	section(&b, "BEFORE THE LOAD, with each design started and idle", preflights(r))
 	section(&b, "DATABASE: backends at work, of these waiting, of these for locks; and who waited for a connection (averages)", database(r))

@@ -29,7 +29,7 @@ func step(rate float64, p50us int64) result.Step {
 	return result.Step{OfferedPerSecond: rate, Seconds: 4, Offered: n, Started: n, Succeeded: n, AchievedPerSecond: rate - 0.25,
 		Requests: n, Completed: n, RequestsPerSecond: rate * 1.05, Failures: []result.Failure{}, FromDue: latency(p50us),
 		FromSend: latency(p50us - p50us/5), Generator: result.Generator{Lag: latency(60), CoreBusy: ptr(0.4)},
-		Machine: &result.Busy{Cores: []float64{0.4, 0.9}, Background: ptr(0.01), Steal: ptr(0.02)}}
+		Machine: &result.Busy{Cores: []*float64{ptr(0.4), ptr(0.9)}, Background: ptr(0.01), Steal: ptr(0.02)}}
 }
 
 // uses gives a step's parts their shares of a core and CPU-ms per request.
@@ -117,6 +117,37 @@ func twoDesigns() result.Result {
 	return judged(r)
 }
 
+// withQuotas holds the parts of the second design to quotas, of which the gateway's runs out, and tells of softirq.
+func withQuotas(r result.Result) result.Result {
+	r.Machine.SoftIRQ = ptr("of which")
+	for i := range r.Designs {
+		d := &r.Designs[i]
+		d.Generator = &result.Part{Name: "generator", Processes: 1, Actual: []int{0}, GOMAXPROCS: ptr(2), RSSIdle: ptr(int64(30 << 20)),
+			RSSPeak: ptr(int64(52 << 20))}
+		for k := range d.Parts {
+			p := &d.Parts[k]
+			p.RSSIdle, p.RSSPeak = ptr(int64(10<<20)*int64(k+1)), ptr(int64(64<<20)*int64(k+1))
+			if p.Name != "postgres" {
+				p.GOMAXPROCS = ptr(2)
+			}
+			if d.Name == "micro" && p.Name != "postgres" {
+				p.QuotaPlanned, p.Quota = ptr(0.17), ptr(0.17)
+			}
+		}
+		for n := range d.Steps {
+			s := &d.Steps[n]
+			s.Machine.SoftIRQ = []*float64{ptr(0.2 * float64(n+1)), ptr(0.31 * float64(n+1))}
+			for u := range s.Parts {
+				if d.Name == "micro" && s.Parts[u].Name != "postgres" {
+					s.Parts[u].Throttled = &result.Throttled{Periods: 40, Throttled: int64(10 * n / (u + 1)), Ms: float64(620*n) / float64(u+1)}
+				}
+			}
+		}
+	}
+	r.Designs[0].Steps[2].Machine.Cores[1], r.Designs[0].Steps[2].Machine.SoftIRQ[1] = nil, nil
+	return r
+}
+
 func documents() map[string]result.Result {
 	invalid := twoDesigns()
 	invalid.Designs[0].Steps[1].Dropped.Generator = 2
@@ -153,7 +184,8 @@ func documents() map[string]result.Result {
 	empty := document("ramp")
 	empty.Warnings = []string{"preparing mono: POST /carts answered 503"}
 	return map[string]result.Result{"two-designs": twoDesigns(), "invalid": judged(invalid), "interrupted": judged(cut),
-		"url": judged(url), "closed": judged(undecided), "nothing": empty, "fixed": judged(fixed), "search": searchedTwice(), "compare": judged(decided()), "tie": judged(tied())}
+		"url": judged(url), "closed": judged(undecided), "quotas": judged(withQuotas(twoDesigns())), "nothing": empty, "fixed": judged(fixed), "search": searchedTwice(),
+		"compare": judged(decided()), "tie": judged(tied())}
 }
 
 // closedLoops fills a document with a closed loop of each design, in this order.

@@ -12,6 +12,9 @@ const (
 // PartPostgres is the name of the part that is the database; every other part of a design is its application.
 const PartPostgres = "postgres"
 
+// PartGenerator is the name under which the lab itself is counted beside the parts of a design.
+const PartGenerator = "generator"
+
 // ClosedLoop says that users without think time were the load.
 func (r Result) ClosedLoop() bool { return r.Mode == ModeClosed || r.Mode == ModeCompare }
 
@@ -20,6 +23,7 @@ type Resource string
 
 // The resources.
 const (
+	Quotas  Resource = "quotas" // of CPU
 	Cores   Resource = "cores"
 	Locks   Resource = "locks"   // of rows in Postgres
 	Pools   Resource = "pools"   // of connections
@@ -29,7 +33,7 @@ const (
 // RanOut is a step's limiter for programs.
 type RanOut struct {
 	What  Resource `json:"what"`
-	Parts []string `json:"parts"` // those on the cores that were used up, or whose pools were
+	Parts []string `json:"parts"` // those whose quotas ran out, on the cores that were used up, or whose pools were
 }
 
 // ComparisonVerdict is the word of a comparison.

@@ -11,16 +11,50 @@ import (
 	"syscall"
 )
 
-// Encode writes the document as indented JSON.
+// Encode writes the document as indented JSON. What holds no further list or object is on one line.
 func Encode(w io.Writer, r Result) error {
 	r.Schema = Schema
-	e := json.NewEncoder(w)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
 	if err := e.Encode(r); err != nil {
 		return fmt.Errorf("encoding the result: %w", err)
 	}
-	return nil
+	_, err := w.Write(joined(text.Bytes()))
+	return err
+}
+
+// joined puts each innermost list and object of indented JSON on one line. A line that opens one ends with its bracket, one that closes
+// it begins so, and no string spans lines.
+func joined(text []byte) []byte {
+	var all, inner [][]byte // inner: since a bracket that was opened last
+	for line := range bytes.SplitAfterSeq(text, []byte("\n")) {
+		bare := bytes.TrimSpace(line)
+		switch {
+		case bytes.HasSuffix(bare, []byte("{")) || bytes.HasSuffix(bare, []byte("[")):
+			all, inner = append(all, inner...), [][]byte{line}
+		case len(inner) == 0:
+			all = append(all, line)
+		case bytes.HasPrefix(bare, []byte("}")) || bytes.HasPrefix(bare, []byte("]")):
+			all, inner = append(all, onOneLine(append(inner, line))), nil
+		default:
+			inner = append(inner, line)
+		}
+	}
+	return bytes.Join(append(all, inner...), nil)
+}
+
+// onOneLine keeps the first line's indentation and the last one's end.
+func onOneLine(lines [][]byte) []byte {
+	one := bytes.TrimRight(lines[0], "\n")
+	for i, line := range lines[1:] {
+		if i > 0 && i < len(lines)-2 {
+			one = append(one, ' ')
+		}
+		one = append(one, bytes.TrimSpace(line)...)
+	}
+	return append(one, '\n')
 }
 
 // Decode reads a document, and refuses another schema, unknown fields and trailing data.

@@ -44,6 +44,7 @@ type Machine struct {
 	Governor *string  `json:"governor"` // null where the kernel does not say
 	Memory   *int64   `json:"memory_bytes"`
 	Load1    *float64 `json:"load_before"` // the one-minute load average before the run
+	SoftIRQ  *string  `json:"softirq"`     // "of which": in the CPU of processes; "beside": on top of it; null where not found out
 }
 
 // CorePlan is which cores each group was given.
@@ -145,6 +146,12 @@ type Part struct {
 	Actual    []int  `json:"cores_actual"` // read back from the kernel
 	PSS       *int64 `json:"pss_bytes"`    // after the last step; null where it cannot be read
 	Image     *Image `json:"image"`        // of a container; null for a process
+
+	QuotaPlanned *float64 `json:"quota_planned"`  // cores; null where none was planned
+	Quota        *float64 `json:"quota"`          // cores, read back from the kernel; null where the part has none of its own
+	GOMAXPROCS   *int     `json:"gomaxprocs"`     // as the part says; null where it is no Go program or was not asked
+	RSSIdle      *int64   `json:"rss_idle_bytes"` // before any load
+	RSSPeak      *int64   `json:"rss_peak_bytes"` // of one process, the most it ever had; of several, the most seen at an end of a step
 }
 
 // Image is what a container was made of.
@@ -242,6 +249,15 @@ type Usage struct {
 	CPUMs   *float64 `json:"cpu_ms_per_req"` // per request answered within the step; null unless all of those were good
 	RSS     *int64   `json:"rss_bytes"`      // at the end of the step
 	RunWait *float64 `json:"run_wait"`       // seconds a second that its threads waited for a core, added up
+
+	Throttled *Throttled `json:"throttled"` // null where the part has no quota of its own
+}
+
+// Throttled is what a CPU quota did in a step.
+type Throttled struct {
+	Periods   int64   `json:"periods"`   // in which the part had something to run
+	Throttled int64   `json:"throttled"` // of these, in which the quota ran out
+	Ms        float64 `json:"ms"`        // it was kept waiting, added up over its cores
 }
 
 // Pool is what one part's pool of connections did in a step.
@@ -265,9 +281,10 @@ type Activity struct {
 
 // Busy is the machine in a step.
 type Busy struct {
-	Cores      []float64 `json:"cores"`      // busy share of each core, in the order of their numbers
-	Background *float64  `json:"background"` // cores used by whatever is no part of the run
-	Steal      *float64  `json:"steal"`      // cores
+	Cores      []*float64 `json:"cores"`      // busy share of each core, in the order of their numbers; null where it is not what was used
+	SoftIRQ    []*float64 `json:"softirq_s"`  // seconds of each core for packets, timers and the like; null as above
+	Background *float64   `json:"background"` // cores used by whatever is no part of the run
+	Steal      *float64   `json:"steal"`      // cores
 }
 
 // Outcome is a verdict's word.

@@ -84,6 +84,22 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+func TestJoined(t *testing.T) {
+	t.Parallel()
+	const text = "{\n \"a\": [\n  1,\n  2\n ],\n \"b\": {\n  \"c\": {\n   \"d\": \"} {\"\n  },\n  \"e\": []\n },\n \"f\": \"[\",\n \"g\": [\n  {\n   \"h\": {}\n  }\n ]\n}\n"
+	const want = "{\n \"a\": [1, 2],\n \"b\": {\n  \"c\": {\"d\": \"} {\"},\n  \"e\": []\n },\n \"f\": \"[\",\n \"g\": [\n  {\"h\": {}}\n ]\n}\n"
+	if diff := cmp.Diff(want, string(joined([]byte(text)))); diff != "" {
+		t.Error(diff)
+	}
+	var a, b any
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(joined([]byte(text)), &b); err != nil || cmp.Diff(a, b) != "" {
+		t.Errorf("it means something else now: %v", err)
+	}
+}
+
 // Every field has a name of its own in the document, in lower case, and "not known" is written as null.
 func TestNamesAndNulls(t *testing.T) {
 	t.Parallel()

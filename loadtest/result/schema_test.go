@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write schema.json again")
 // enums are the words of the types that have a fixed list of them.
 var enums = map[reflect.Type][]any{
 	reflect.TypeFor[Outcome]():           {Invalid, Insufficient, Fail, Pass, Outcome("")}, // "": a warm-up, which nobody judges
-	reflect.TypeFor[Resource]():          {Cores, Locks, Pools, Nothing},
+	reflect.TypeFor[Resource]():          {Quotas, Cores, Locks, Pools, Nothing},
 	reflect.TypeFor[ComparisonVerdict](): {ComparisonInvalid, Undecided, Ahead, Tie},
 	reflect.TypeFor[CapacityStatus]():    {Found, AtLeast, Below, NonMonotonic, NotValid, TooFewArrivals},
 }

@@ -52,6 +52,9 @@ func (r *Running) adopt(ctx context.Context, timeout time.Duration) error {
 			return fmt.Errorf("%s has no address on the network of the containers", c.Name)
 		}
 		p := &Part{Name: c.Name, Cores: r.up.Preset.Cores(c.Name), Image: &c.Image, main: c.PIDNow, children: true}
+		if quota := r.up.Preset.Quota(c.Name); quota > 0 {
+			p.Quota = &quota
+		}
 		p.ended = func() error { return r.up.ended(c) }
 		if c.Name == partPostgres {
 			r.pgPart = p
@@ -120,9 +123,6 @@ func (u *containers) ended(c compose.Part) error {
 	}
 	return u.Project.Fate(c)
 }
-
-// checkLimits reads every container's cores and quota again.
-func (u *containers) checkLimits() error { return u.Check() }
 
 // stop takes everything down, the data too.
 func (u *containers) stop(ctx context.Context) error { return u.Project.Down(ctx, false) }

@@ -23,9 +23,10 @@ import (
 // Part is one of the things a design consists of: a process of the shop, or Postgres with all its processes; or a container.
 type Part struct {
 	Name     string
-	Cores    []int  // planned; empty: any
-	Addr     string // where it serves: host:port or unix:/path; "" for Postgres
-	AdminURL string // of /readyz, /stats, ...; "" for Postgres
+	Cores    []int    // planned; empty: any
+	Quota    *float64 // planned, in cores; nil: none, as of every local process
+	Addr     string   // where it serves: host:port or unix:/path; "" for Postgres
+	AdminURL string   // of /readyz, /stats, ...; "" for Postgres
 	LogFile  string
 
 	Image *compose.Image // what a container was made of; nil for a process of this machine

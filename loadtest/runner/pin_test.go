@@ -162,7 +162,7 @@ func TestSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := runner.Between(before, after)
+	u := runner.Between(before, after, runner.SoftIRQUnknown)
 	for i, name := range []string{"monolith", "postgres", "generator"} {
 		a, b := before.Parts[i], after.Parts[i]
 		if a.Name != name || b.Name != name {

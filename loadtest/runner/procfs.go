@@ -71,7 +71,8 @@ type CoreTime struct {
 	Core    int
 	Busy    time.Duration // user, system, interrupts; a virtual machine's guests are user time
 	Idle    time.Duration // waiting for a disk included
-	SoftIRQ time.Duration // the part of Busy that was network and timer work outside any process
+	IRQ     time.Duration // the part of Busy that was for hardware interrupts
+	SoftIRQ time.Duration // the part of Busy that was their further work: network packets, timers
 	Steal   time.Duration // wanted to run, and the hypervisor gave it to somebody else
 }
 
@@ -96,7 +97,7 @@ func parseCoreTimes(text []byte) ([]CoreTime, error) {
 			t[i] = time.Duration(n) * tick
 		}
 		cores = append(cores, CoreTime{
-			Core: core, Busy: t[0] + t[1] + t[2] + t[5] + t[6], Idle: t[3] + t[4], SoftIRQ: t[6], Steal: t[7],
+			Core: core, Busy: t[0] + t[1] + t[2] + t[5] + t[6], Idle: t[3] + t[4], IRQ: t[5], SoftIRQ: t[6], Steal: t[7],
 		})
 	}
 	if len(cores) == 0 {

@@ -66,8 +66,8 @@ func TestParseCoreTimes(t *testing.T) {
 				"cpu1 47671 10 11090 132906 1656 0 728 4511 100 0\n" +
 				"intr 12190043 0 9\nctxt 20941411\nbtime 1796070000\nprocesses 112233\n",
 			want: []CoreTime{
-				{Core: 0, Busy: 594920 * time.Millisecond, Idle: 1345610 * time.Millisecond, SoftIRQ: 7280 * time.Millisecond,
-					Steal: 45100 * time.Millisecond},
+				{Core: 0, Busy: 594920 * time.Millisecond, Idle: 1345610 * time.Millisecond, IRQ: 20 * time.Millisecond,
+					SoftIRQ: 7280 * time.Millisecond, Steal: 45100 * time.Millisecond},
 				{Core: 1, Busy: 594990 * time.Millisecond, Idle: 1345620 * time.Millisecond, SoftIRQ: 7280 * time.Millisecond,
 					Steal: 45110 * time.Millisecond},
 			},
@@ -75,8 +75,8 @@ func TestParseCoreTimes(t *testing.T) {
 		{
 			name: "a core that is switched off is missing",
 			text: "cpu  1 1 1 1 1 1 1 1 1 1\ncpu3 1 2 3 4 5 6 7 8 9 10\n",
-			want: []CoreTime{{Core: 3, Busy: 190 * time.Millisecond, Idle: 90 * time.Millisecond, SoftIRQ: 70 * time.Millisecond,
-				Steal: 80 * time.Millisecond}},
+			want: []CoreTime{{Core: 3, Busy: 190 * time.Millisecond, Idle: 90 * time.Millisecond, IRQ: 60 * time.Millisecond,
+				SoftIRQ: 70 * time.Millisecond, Steal: 80 * time.Millisecond}},
 		},
 		{name: "no cores", text: "cpu  1 1 1 1 1 1 1 1 1 1\n", wantErr: true},
 		{name: "no number", text: "cpu0 1 2 3 4 5 6 x 8 9 10\n", wantErr: true},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -236,8 +237,8 @@ func (r *Running) postgresEnded() error {
 	return nil
 }
 
-// CheckPins asks the kernel where every thread of every part, and of a generator that is another process, may run, and what
-// CPU quota a container has. It returns an error that names what is not kept to the plan.
+// CheckPins asks the kernel where every thread of every part, and of a generator that is another process, may run. It returns an
+// error that names those which are not kept to the plan.
 func (r *Running) CheckPins() error {
 	var errs []error
 	for _, p := range append(r.Parts(), r.generator) {
@@ -248,10 +249,41 @@ func (r *Running) CheckPins() error {
 				p.Name, s.TID, s.PID, s.Cores, p.Cores))
 		}
 	}
-	if r.up != nil {
-		errs = append(errs, r.up.checkLimits())
+	return errors.Join(errs...)
+}
+
+// CheckQuotas compares the quotas that a sample read back from the kernel with the plan, and returns an error that names each part
+// which is held to another one, to none, or to one that nobody planned.
+func (r *Running) CheckQuotas(s Sample) error {
+	var errs []error
+	for _, p := range r.Parts() {
+		var had *float64
+		if i := slices.IndexFunc(s.Parts, func(o PartSample) bool { return o.Name == p.Name }); i >= 0 {
+			had = s.Parts[i].Quota
+		}
+		if says := checkQuota(p.Quota, had); says != "" {
+			errs = append(errs, fmt.Errorf("%s %s", p.Name, says))
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// quotaStep is how far a quota that was read back may be from the plan, in cores: the kernel rounds to microseconds of a period.
+const quotaStep = 0.0005
+
+// checkQuota says in words in what a quota differs from the plan; "" where it does not.
+func checkQuota(planned, had *float64) string {
+	switch {
+	case planned == nil && had == nil:
+		return ""
+	case had == nil:
+		return fmt.Sprintf("has no CPU quota of its own that could be read back, planned are %.2f cores", *planned)
+	case planned == nil:
+		return fmt.Sprintf("has a quota of %.2f cores, none is planned", *had)
+	case math.Abs(*planned-*had) > quotaStep:
+		return fmt.Sprintf("has a quota of %.3f cores, planned are %.3f", *had, *planned)
+	}
+	return ""
 }
 
 // Stats returns what each process of the shop says of itself at /stats, by part.

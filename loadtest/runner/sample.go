@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"splitshop/loadtest/runner/cgroup"
 )
 
 // Sample is what the counters said at one moment. Counters only grow: see Between.
@@ -21,12 +23,19 @@ type PartSample struct {
 	PID       int           // the process, or the parent of the part's others; 0 where it has ended
 	CPU       time.Duration // user and system, in steps of 10 ms; Postgres's ended backends included
 	RSS       int64         // bytes; memory that processes share counts in each of them
+	Peak      int64         // bytes, the most there ever was of RSS; 0 where there are several processes, or it is not known
+	Cores     []int         // that its first thread may use; none where that cannot be read
 	Processes int
 	Threads   int
 
 	// RunQueueWait is how long the threads alive now have waited for a core, ready to run; nil where the kernel does not
 	// count it.
 	RunQueueWait *time.Duration
+
+	// Quota is how many cores the part's own control group is held to, and Throttling what came of that; nil where there is no quota,
+	// it cannot be read, or the group is not the part's own: see hold.
+	Quota      *float64
+	Throttling *cgroup.Throttling
 }
 
 // Sample reads the counters, which costs this process a few milliseconds of CPU. A part that has ended has PID 0.
@@ -49,7 +58,40 @@ func (r *Running) Sample() (Sample, error) {
 	for _, stat := range all {
 		s.Others += stat.cpu + stat.reaped
 	}
+	if tree, err := cgroup.Open("/"); err == nil { // where there are none, nobody has a quota
+		hold(tree, s.Parts)
+	}
 	return s, nil
+}
+
+// hold fills in what parts are held to. A control group counts for a part only where it is its own: no other part is in it, nor the
+// generator. So local processes, which stay in the group of whoever started the lab, have none, while every container has. What more
+// there is in a container's group, such as a health check, uses up the part's quota and belongs there. For the generator its group
+// counts always: what holds it holds the local parts with it. Limits of the groups above are not looked at.
+func hold(tree cgroup.Tree, parts []PartSample) {
+	groups, members := make([]*cgroup.Group, len(parts)), make(map[string]int)
+	for i, p := range parts {
+		if p.PID == 0 {
+			continue
+		}
+		if g, err := tree.Of(p.PID); err == nil {
+			groups[i] = &g
+			members[g.Path()]++
+		}
+	}
+	for i, g := range groups {
+		if g == nil || members[g.Path()] > 1 && parts[i].Name != partGenerator {
+			continue
+		}
+		quota, err := g.Quota()
+		if err != nil || quota == nil {
+			continue
+		}
+		parts[i].Quota = quota
+		if throttling, err := g.Throttling(); err == nil {
+			parts[i].Throttling = &throttling
+		}
+	}
 }
 
 // take moves a part's processes out of all of them and adds them up.
@@ -83,7 +125,28 @@ func take(all map[int]procStat, name string, pid int, withChildren bool) PartSam
 	if counted {
 		s.RunQueueWait = &wait
 	}
+	s.Cores, _ = threadCores(pid) // what is not known stays empty
+	if s.Processes == 1 {
+		s.Peak = peakOf(pid)
+	}
 	return s
+}
+
+// peakOf is the most memory in bytes that a process ever had resident; 0 where the kernel does not say.
+func peakOf(pid int) int64 {
+	text, err := os.ReadFile(procPath(pid, "status"))
+	if err != nil {
+		return 0
+	}
+	value, err := field(text, "VmHWM")
+	if err != nil {
+		return 0
+	}
+	bytes, err := parseKB(value)
+	if err != nil {
+		return 0
+	}
+	return bytes
 }
 
 // runQueueWait adds up a process's threads. One that has ended meanwhile counts as nothing.
@@ -112,11 +175,11 @@ func runQueueWait(pid int) (wait time.Duration, counted bool) {
 	return wait, true
 }
 
-// PSS returns each part's memory in bytes, what processes share divided among them; parts where that cannot be read are
+// PSS returns the memory of each part and of the generator in bytes, what processes share divided among them; parts where that cannot be read are
 // left out. Reading it costs the kernel milliseconds a process: not for while something is measured.
 func (r *Running) PSS() map[string]int64 {
 	sums := make(map[string]int64)
-	for _, p := range r.Parts() {
+	for _, p := range append(r.Parts(), r.generator) {
 		pids, err := p.PIDs()
 		if err != nil || len(pids) == 0 {
 			continue

@@ -301,19 +301,20 @@ func widthOf(a, b result.Side, limit float64) float64 {
 	return max(limit, clear(a, b), clear(b, a))
 }
 
-// price says whether the ratio may be quoted as the price of a design: where one is ahead, and in every repeat the cores of the
-// application ran out, alone or with those of Postgres. Anything else that ran out has a price of its own.
+// price says whether the ratio may be quoted as the price of a design: where one is ahead, and in every repeat the cores or the CPU quotas
+// of the application ran out, alone or with those of Postgres. Anything else that ran out has a price of its own.
 func price(c *result.Comparison, a, b side) {
 	if c.Verdict != result.Ahead {
 		c.PriceWhy = "no design is ahead"
 		return
 	}
-	withPostgres := false
+	withPostgres, withQuotas := false, false
 	for _, s := range []side{a, b} {
 		others, first := 0, ""
 		for _, d := range s.runs {
 			out := d.Steps[0].RanOut
 			if ofApplication(out) {
+				withQuotas = withQuotas || out.What == result.Quotas
 				withPostgres = withPostgres || slices.Contains(out.Parts, result.PartPostgres)
 				continue
 			}
@@ -322,20 +323,24 @@ func price(c *result.Comparison, a, b side) {
 			}
 		}
 		if others > 0 {
-			c.PriceWhy = fmt.Sprintf("in %d of %s of %s the application's cores had room: %s", others, repeats(len(s.runs)), s.name, first)
+			c.PriceWhy = fmt.Sprintf("in %d of %s of %s the application's CPU had room: %s", others, repeats(len(s.runs)), s.name, first)
 			return
 		}
 	}
-	c.Price, c.PriceWhy = true, "the application's cores limited both sides"
-	if withPostgres {
-		c.PriceWhy = "the cores of the application and Postgres limited both sides"
+	what, whose := "cores", "the application"
+	if withQuotas {
+		what = "cores or quotas"
 	}
+	if withPostgres {
+		whose += " and Postgres"
+	}
+	c.Price, c.PriceWhy = true, fmt.Sprintf("the %s of %s limited both sides", what, whose)
 }
 
-// ofApplication says that cores of the application ran out.
+// ofApplication says that cores or quotas of the application ran out.
 func ofApplication(out *result.RanOut) bool {
-	return out != nil && out.What == result.Cores &&
-		slices.ContainsFunc(out.Parts, func(p string) bool { return p != result.PartPostgres })
+	return out != nil && (out.What == result.Cores || out.What == result.Quotas) &&
+		slices.ContainsFunc(out.Parts, func(p string) bool { return p != result.PartPostgres && p != result.PartGenerator })
 }
 
 // inWords is what ran out where it was not the application.

@@ -84,6 +84,10 @@ func TestCompare(t *testing.T) {
 		{"another thing ran out", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].RanOut.What = result.Nothing }, result.Ahead, "A", "", false},
 		{"Postgres alone", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].RanOut.Parts = []string{"postgres"} }, result.Ahead, "A", "", false},
 		{"a pool of the application", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].RanOut.What = result.Pools }, result.Ahead, "A", "", false},
+		{"quotas of the application", hundreds, fifties, func(r *result.Result) { r.Designs[7].Steps[0].RanOut.What = result.Quotas }, result.Ahead, "A", "", true},
+		{"the generator's quota", hundreds, fifties, func(r *result.Result) {
+			r.Designs[7].Steps[0].RanOut = &result.RanOut{What: result.Quotas, Parts: []string{"generator"}}
+		}, result.Ahead, "A", "", false},
 		{"not known what ran out", hundreds, fifties, func(r *result.Result) { r.Designs[0].Steps[0].RanOut = nil }, result.Ahead, "A", "", false},
 		{"another design between them", hundreds, fifties, func(r *result.Result) {
 			r.Designs = slices.Insert(r.Designs, 2, repeat("C", 1, 7), repeat("C", 2, 700))

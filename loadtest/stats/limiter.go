@@ -33,14 +33,15 @@ func (g group) String() string {
 // queued is how many must have waited on average for a lock or a pool for it to have run out.
 const queued = 1
 
-// Limiter names what ran out in a step, with the figure: the cores of some parts; where all cores had room, locks and
-// pools that were waited for; else that no cores were used up, with the busiest. After it stands what was looked at and had room. It
-// says "" where nothing was sampled.
+// Limiter names what ran out in a step, with the figure: the quotas of some parts, else the cores of some; where all cores had room,
+// locks and pools that were waited for; else that no cores were used up, with the busiest. After it stands what was looked at and had
+// room. It says "" where nothing was sampled.
 func Limiter(s result.Step, parts []result.Part) string {
 	groups := groupsOf(s, parts)
 	if len(groups) == 0 {
 		return ""
 	}
+	short, enough := quotasIn(s, parts)
 	out, idle := poolsIn(s)
 	if a := s.Postgres; a != nil {
 		text := fmt.Sprintf("locks: %.1f of %.1f active backends waited for another transaction", a.Locked, a.Active)
@@ -56,6 +57,8 @@ func Limiter(s result.Step, parts []result.Part) string {
 	}
 	what := groups[0].String()
 	switch resourceOf(s, groups) {
+	case result.Quotas: // who is kept from running leaves the cores idle and its callers waiting
+		what, room, idle = strings.Join(short, "; "), append([]string{what}, room...), append(idle, out...)
 	case result.Cores:
 		idle = append(idle, out...) // who waits for a connection while no core is free waits for the core
 	case result.Locks, result.Pools:
@@ -63,7 +66,7 @@ func Limiter(s result.Step, parts []result.Part) string {
 	default:
 		what = "no cores were used up; busiest: " + what
 	}
-	if room = append(room, idle...); len(room) > 0 {
+	if room = slices.Concat(enough, room, idle); len(room) > 0 {
 		what += ". Also looked at: " + strings.Join(room, "; ")
 	}
 	return what
@@ -78,6 +81,8 @@ func RanOut(s result.Step, parts []result.Part) *result.RanOut {
 	}
 	r := &result.RanOut{What: resourceOf(s, groups), Parts: []string{}}
 	switch r.What {
+	case result.Quotas:
+		r.Parts = outOfQuota(s)
 	case result.Cores:
 		for _, g := range groups {
 			if g.share() >= usedUp {
@@ -97,6 +102,8 @@ func RanOut(s result.Step, parts []result.Part) *result.RanOut {
 // resourceOf is the kind of what ran out, given the groups of parts with the busiest first.
 func resourceOf(s result.Step, groups []group) result.Resource {
 	switch {
+	case len(outOfQuota(s)) > 0:
+		return result.Quotas
 	case groups[0].share() >= usedUp:
 		return result.Cores
 	case locked(s):

@@ -42,6 +42,48 @@ func TestLimiter(t *testing.T) {
 	}
 }
 
+func TestLimiterWithQuotas(t *testing.T) {
+	t.Parallel()
+	used := func(name string, cores float64, throttled *result.Throttled) result.Usage {
+		return result.Usage{Name: name, Cores: &cores, Throttled: throttled}
+	}
+	quota := 0.17
+	parts := []result.Part{{Name: "gateway", Actual: []int{1}, Quota: &quota}, {Name: "cart", Actual: []int{1}, Quota: &quota},
+		{Name: "postgres", Actual: []int{1}}}
+	tests := []struct {
+		name string
+		used []result.Usage
+		want string
+	}{
+		{"one ran out while the core idled", []result.Usage{used("gateway", 0.17, &result.Throttled{Periods: 150, Throttled: 150, Ms: 8900}),
+			used("cart", 0.05, &result.Throttled{Periods: 80, Throttled: 1, Ms: 3}), used("postgres", 0.2, nil)},
+			"quota of gateway, 0.17 cores: throttled in 100 % of its periods (150 of 150, 8900 ms). Also looked at: " +
+				"quota of cart, 0.17 cores: throttled in 1 % of its periods (1 of 80, 3 ms); " +
+				"core 1: 0.42 of 1 used (gateway 0.17, cart 0.05, postgres 0.20)"},
+		{"before a core that is used up as well; the most throttled first", []result.Usage{
+			used("gateway", 0.17, &result.Throttled{Periods: 100, Throttled: 5, Ms: 90}),
+			used("cart", 0.17, &result.Throttled{Periods: 100, Throttled: 40, Ms: 800}), used("postgres", 0.6, nil)},
+			"quota of cart, 0.17 cores: throttled in 40 % of its periods (40 of 100, 800 ms); " +
+				"quota of gateway, 0.17 cores: throttled in 5 % of its periods (5 of 100, 90 ms). Also looked at: " +
+				"core 1: 0.94 of 1 used (gateway 0.17, cart 0.17, postgres 0.60)"},
+		{"seldom throttled", []result.Usage{used("gateway", 0.1, &result.Throttled{Periods: 100, Throttled: 4, Ms: 90}), used("postgres", 0.85, nil)},
+			"core 1: 0.95 of 1 used (gateway 0.10, postgres 0.85). Also looked at: " +
+				"quota of gateway, 0.17 cores: throttled in 4 % of its periods (4 of 100, 90 ms)"},
+		{"it never ran", []result.Usage{used("gateway", 0, &result.Throttled{}), used("postgres", 0.85, nil)},
+			"core 1: 0.85 of 1 used (gateway 0.00, postgres 0.85). Also looked at: " +
+				"quota of gateway, 0.17 cores: throttled in 0 % of its periods (0 of 0, 0 ms)"},
+		{"no quota: nothing is said of it", []result.Usage{used("postgres", 0.9, nil)}, "core 1: 0.90 of 1 used (postgres 0.90)"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := Limiter(result.Step{Parts: test.used}, parts); got != test.want {
+				t.Errorf("%q\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestLimiterWithPools(t *testing.T) {
 	t.Parallel()
 	parts := []result.Part{{Name: "monolith", Actual: []int{1}}}
@@ -115,6 +157,10 @@ func TestRanOut(t *testing.T) {
 		}
 		return s
 	}
+	throttled := func(s result.Step, periods, of int64) result.Step {
+		s.Parts[0].Throttled = &result.Throttled{Periods: of, Throttled: periods, Ms: 1}
+		return s
+	}
 	for _, test := range []struct {
 		name  string
 		step  result.Step
@@ -128,6 +174,10 @@ func TestRanOut(t *testing.T) {
 		{"locks, and the pools behind them", with(used(0.5, 0.5, 0.5), 2, 3, 3), &result.RanOut{What: result.Locks, Parts: []string{}}, "locks"},
 		{"one pool of two", with(used(0.5, 0.5, 0.5), 0, 0.5, 3), &result.RanOut{What: result.Pools, Parts: []string{"orders"}}, "pool of orders"},
 		{"a core before locks", with(used(0.5, 0.5, 0.9), 2, 3), &result.RanOut{What: result.Cores, Parts: []string{"postgres"}}, "core 1"},
+		{"a quota before a core", throttled(used(1, 0.8, 0.9), 30, 100), &result.RanOut{What: result.Quotas, Parts: []string{"gateway"}},
+			"quota of gateway"},
+		{"a quota that is seldom short", throttled(used(1, 0.8, 0.9), 4, 100), &result.RanOut{What: result.Cores,
+			Parts: []string{"gateway", "orders", "postgres"}}, "cores 2,3"},
 		{"not sampled", result.Step{}, nil, ""},
 	} {
 		if diff := cmp.Diff(test.want, RanOut(test.step, own)); diff != "" {

@@ -25,7 +25,7 @@ const (
 
 // Facts is what a step's verdict depends on besides its own figures.
 type Facts struct {
-	PinsMissed []string // in words: a part that was not on the cores of the plan
+	PinsMissed []string // in words: a part that was not on the cores of the plan, or held to another quota
 	Died       []string // in words: a part that ended while it should have run
 	Cut        bool     // the step was interrupted
 	ClosedLoop bool     // latency is from send, and users are the schedule

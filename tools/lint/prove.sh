@@ -50,6 +50,9 @@ loadtest/runner                 splitshop/pgserver                             y
 loadtest/runner                 splitshop/sql                                  no
 loadtest/runner/compose         splitshop/loadtest/runner                      no
 loadtest/runner/compose         encoding/json                                  yes
+loadtest/runner/compose         splitshop/loadtest/runner/cgroup               yes
+loadtest/runner                 splitshop/loadtest/runner/cgroup               yes
+loadtest/runner/cgroup          splitshop/loadtest/runner/compose              no
 common                          splitshop/domain                               no   # a folder that no rule names
 test                            splitshop/sql                                  yes
 TABLE

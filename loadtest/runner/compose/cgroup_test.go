@@ -11,6 +11,8 @@ import (
 
 const (
 	recordedID = "9f2c7c1d3b0c4f7a8e5d6b1a2c3d4e5f60718293a4b5c6d7e8f9000112233445"
+	sourceV1   = "kernel, cgroup v1"
+	sourceV2   = "kernel, cgroup v2"
 	noLimit    = "9223372036854771712" // what version 1 says where memory has no limit, with pages of 4 KiB
 
 	// Recorded: controllers mounted each for itself, version 2 beside them without controllers.

@@ -111,8 +111,8 @@ type Part struct {
 // Lives says whether the container's main process is there, as far as this machine's kernel can tell: cheap enough to be asked
 // while something is measured.
 func (p Part) Lives() bool {
-	text, err := kernel{"/"}.cgroup(p.PID)
-	return err == nil && strings.Contains(text, p.Container)
+	_, err := kernel{"/"}.group(p.PID, p.Container)
+	return err == nil
 }
 
 // PIDNow is PID while the container lives, and 0 afterwards: the number may be another's by then.

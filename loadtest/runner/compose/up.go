@@ -270,24 +270,6 @@ func ask(ctx context.Context, url string) string {
 	return ""
 }
 
-// Check reads back what the kernel holds every part to now, and compares it with the preset. It asks the kernel only: cheap
-// enough for while something is measured. Parts that have ended are passed over.
-func (u *Up) Check() error {
-	now := *u
-	now.Parts = nil
-	for _, part := range u.Parts {
-		limits, err := (kernel{"/"}).limits(part.PID, part.Container)
-		if err != nil && part.Lives() {
-			return fmt.Errorf("limits of %s: %w", part.Name, err)
-		}
-		if err == nil {
-			part.Limits = limits
-			now.Parts = append(now.Parts, part)
-		}
-	}
-	return now.check()
-}
-
 // check compares what was read back with the preset. An error names each difference.
 func (u *Up) check() error {
 	var errs []error
