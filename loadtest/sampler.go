@@ -102,7 +102,7 @@ func (s *sampler) addTo(step *result.Step, r load.StepRecord, facts *stats.Facts
 	for _, acc := range u.Accounts {
 		if !acc.AddsUp() && b.died == nil {
 			s.unequal = append(s.unequal, fmt.Sprintf("counters: the CPU of %s does not add up at %.0f/s: %s. Its figures are n/a",
-				coresInWords(acc.Cores), step.OfferedPerSecond, inWords(acc)))
+				coresInWords(acc.Cores), step.OfferedPerSecond, accountInWords(acc)))
 		}
 	}
 }
@@ -151,8 +151,8 @@ func machineOf(u runner.Usage) *result.Busy {
 	return m
 }
 
-// inWords is what an account says against what it should.
-func inWords(acc runner.Account) string {
+// accountInWords is what an account says against what it should.
+func accountInWords(acc runner.Account) string {
 	busy := fmt.Sprintf("busy for %.2f s of %.2f s", acc.Busy.Seconds(), acc.Time.Seconds())
 	switch {
 	case acc.Parts == nil:
