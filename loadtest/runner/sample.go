@@ -175,8 +175,8 @@ func runQueueWait(pid int) (wait time.Duration, counted bool) {
 	return wait, true
 }
 
-// PSS returns the memory of each part and of the generator in bytes, what processes share divided among them; parts where that cannot be read are
-// left out. Reading it costs the kernel milliseconds a process: not for while something is measured.
+// PSS returns the memory of each part and of the generator in bytes, what processes share divided among them; parts where that cannot
+// be read are left out. Reading it costs the kernel milliseconds a process: not for while something is measured.
 func (r *Running) PSS() map[string]int64 {
 	sums := make(map[string]int64)
 	for _, p := range append(r.Parts(), r.generator) {
