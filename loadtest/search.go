@@ -140,8 +140,12 @@ func (t *trial) search(ctx context.Context, j job) ([]stats.Facts, error) {
 		all.found.ByP99 = stats.CapacityOf(d.Steps, t.flags.slo(), facts).ByP99
 		d.Capacity = &all.found
 	}
-	if !all.ended && err == nil && ctx.Err() == nil {
+	switch {
+	case err != nil || ctx.Err() != nil:
+	case !all.ended:
 		d.Warnings = append(d.Warnings, all.found.Criterion)
+	case all.found.Status == result.Below && len(d.Steps) == 1:
+		d.Warnings = append(d.Warnings, fmt.Sprintf("the first rate, %.0f/s, failed: a lower --from finds the capacity", d.Steps[0].OfferedPerSecond))
 	}
 	return facts, err
 }

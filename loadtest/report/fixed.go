@@ -49,7 +49,10 @@ func fixedRatio(r result.Result) string {
 
 // undecided says why runs that are not of closed loops decide nothing.
 func undecided(n int, nouns string) string {
-	if n == 1 {
+	switch n {
+	case 0:
+		return "of one of them nothing counts"
+	case 1:
 		return "one run"
 	}
 	return fmt.Sprintf("%d %s of each, without this machine's A/A spread beside them", n, nouns)

@@ -126,7 +126,7 @@ func searchPlan(p result.Plan) string {
 
 // confirmed is the index of the step that a search's result rests on; -1 where there is none.
 func confirmed(d result.Design) int {
-	if d.Capacity == nil || d.Capacity.Low == nil {
+	if d.Capacity == nil || !stats.Counts(*d.Capacity) || d.Capacity.Low == nil {
 		return -1
 	}
 	return slices.IndexFunc(d.Steps, func(s result.Step) bool { return s.OfferedPerSecond == *d.Capacity.Low })
