@@ -243,7 +243,8 @@ func eachRound(r result.Result, p *plot.Plot, what string, figure func(result.De
 		}
 		at := plotter.XY{X: float64(d.Repeat - 1), Y: y}
 		all[i].points = append(all[i].points, at)
-		if isRepeated(r) && d.Steps[0].Verdict.Outcome == result.Invalid {
+		o := d.Steps[0].Verdict.Outcome
+		if isRepeated(r) && o == result.Invalid || r.Mode == result.ModeFixed && o == result.Insufficient {
 			all[i].marked = append(all[i].marked, at)
 		}
 	}

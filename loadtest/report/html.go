@@ -74,7 +74,7 @@ func headFigures(r result.Result) (all []headFigure) {
 	case result.ModeFixed:
 		for _, row := range fixedMedianRows(r)[1:] {
 			all = append(all, headFigure{Name: row[0], Figure: row[3] + " ms", Unit: "p99 from due, the median",
-				Detail: row[4] + " ms; the SLO was kept in " + row[5] + " repeats"})
+				Detail: row[4] + " ms; PASS in " + row[5] + " repeats"})
 		}
 	case result.ModeSearch:
 		for _, row := range searchedRows(r)[1:] {
