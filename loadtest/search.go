@@ -145,7 +145,8 @@ func (t *trial) search(ctx context.Context, j job) ([]stats.Facts, error) {
 	case !all.ended:
 		d.Warnings = append(d.Warnings, all.found.Criterion)
 	case all.found.Status == result.Below && len(d.Steps) == 1:
-		d.Warnings = append(d.Warnings, fmt.Sprintf("the first rate, %.0f/s, failed: a lower --from finds the capacity", d.Steps[0].OfferedPerSecond))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("the first rate, %.0f/s, failed: a lower --from finds the capacity",
+			d.Steps[0].OfferedPerSecond))
 	}
 	return facts, err
 }
