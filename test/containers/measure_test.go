@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,6 +116,9 @@ func TestMeasure(t *testing.T) {
 		want := preset.Cores(p.Name)
 		if !slices.Equal(p.Planned, want) || !slices.Equal(p.Actual, want) || p.Processes == 0 {
 			t.Errorf("%s: %+v; the preset says cores %v", p.Name, p, want)
+		}
+		if quota := preset.Quota(p.Name); (p.Quota == nil) != (quota == 0) || quota > 0 && math.Abs(*p.Quota-quota) > 0.0005 {
+			t.Errorf("quota of %s: %+v; the preset says %v", p.Name, p.Quota, quota)
 		}
 		if p.Image == nil || p.Image.Size < 5e6 || !strings.HasPrefix(p.Image.ID, "sha256:") || p.Image.Name == "" {
 			t.Errorf("image of %s: %+v", p.Name, p.Image)
