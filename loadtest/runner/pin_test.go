@@ -154,7 +154,7 @@ func TestSample(t *testing.T) {
 		return now.Parts[0].CPU > before.Parts[0].CPU
 	})
 	// The backend that worked here has ended when the second sample is taken.
-	_, err = r.Postgres().Query(context.Background(), r.Database(), "SELECT count(*) FROM generate_series(1, 1000000) n")
+	_, err = r.Postgres().Query(context.Background(), r.Database(), "SELECT count(*) FROM generate_series(1, 3000000) n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,11 +48,18 @@ func (r *Running) Sample() (Sample, error) {
 	if s.Cores, err = parseCoreTimes(text); err != nil {
 		return Sample{}, fmt.Errorf("counters: %w", err)
 	}
-	all, err := allStats()
+	parts := append(r.Parts(), r.generator)
+	var parents []int
+	for _, p := range parts {
+		if p.children {
+			parents = append(parents, p.main())
+		}
+	}
+	all, err := settled(allStats, func() time.Duration { return reapedBy(parents) })
 	if err != nil {
 		return Sample{}, fmt.Errorf("counters: %w", err)
 	}
-	for _, p := range append(r.Parts(), r.generator) {
+	for _, p := range parts {
 		s.Parts = append(s.Parts, take(all, p.Name, p.main(), p.children))
 	}
 	for _, stat := range all {
@@ -62,6 +69,37 @@ func (r *Running) Sample() (Sample, error) {
 		hold(tree, s.Parts)
 	}
 	return s, nil
+}
+
+// mostReads is how often the counters are read at most until no child of a part ends meanwhile.
+const mostReads = 5
+
+// settled reads all processes, and again where a child of a part ended meanwhile: its CPU passes to its parent, which may have been
+// read before it, so that it would count nowhere, or after it, and it would count twice. Where children never stop ending the last
+// reading stands.
+func settled(read func() (map[int]procStat, error), reaped func() time.Duration) (all map[int]procStat, err error) {
+	before := reaped()
+	for range mostReads {
+		if all, err = read(); err != nil {
+			return nil, err
+		}
+		after := reaped()
+		if after == before {
+			break
+		}
+		before = after
+	}
+	return all, nil
+}
+
+// reapedBy is the CPU of the ended children of some processes; of one that has ended itself nothing.
+func reapedBy(pids []int) (sum time.Duration) {
+	for _, pid := range pids {
+		if stat, err := readStat(pid); err == nil {
+			sum += stat.reaped
+		}
+	}
+	return sum
 }
 
 // hold fills in what parts are held to. A control group counts for a part only where it is its own: no other part is in it, nor the
