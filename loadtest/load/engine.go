@@ -111,7 +111,7 @@ func Open(ctx context.Context, cfg Config, plan Plan) (Record, error) {
 	close(boundaries)
 	drained := r.drain(&users)
 	<-watched
-	return r.record(plan.Steps, Record{Scheduling: scheduling, Interrupted: ctx.Err() != nil, Drained: drained}), nil
+	return r.record(plan.offered(), Record{Scheduling: scheduling, Interrupted: ctx.Err() != nil, Drained: drained}), nil
 }
 
 func (cfg Config) check() error {

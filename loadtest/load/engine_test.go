@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -292,6 +293,40 @@ func TestWhatIsUnfinishedAfterDrainingFailed(t *testing.T) {
 		}
 		if rec.Drained != DefaultDrain {
 			t.Errorf("drained %v", rec.Drained)
+		}
+	})
+}
+
+// TestGeneratorsShareAPlan has two generators offer one plan to one server, which sees at each instant one of them.
+func TestGeneratorsShareAPlan(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var seen []time.Duration
+		origin := time.Now()
+		cfg := config(func(context.Context, *Request) (int, time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen = append(seen, time.Since(origin))
+			return 200, time.Millisecond
+		})
+		var generators sync.WaitGroup
+		for part, want := range []int64{51, 50} { // of 101
+			plan := planOf(Uniform, Step{101, time.Second})
+			plan.Share = Share{part, 2}
+			generators.Go(func() {
+				rec := open(t, t.Context(), cfg, plan)
+				if s := rec.Steps[0]; s.Offered != want || s.Succeeded != want || s.Step.Rate != 50.5 {
+					t.Errorf("part %d offered %d at %g/s, %d succeeded, want %d", part, s.Offered, s.Step.Rate, s.Succeeded, want)
+				}
+			})
+		}
+		generators.Wait()
+		slices.Sort(seen)
+		for i := range seen[1:] {
+			if gap := seen[i+1] - seen[i]; (gap - time.Second/101).Abs() > time.Microsecond {
+				t.Errorf("arrival %d came %v after the one before", i+1, gap)
+			}
 		}
 	})
 }

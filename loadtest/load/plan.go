@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -88,6 +89,27 @@ type Plan struct {
 	Arrivals Arrivals
 	Steps    []Step
 	Seed     uint32
+	Share    Share // all of it, unless others offer the rest
+}
+
+// Share is one generator's part of a plan that several offer: of every Of iterations the one at Part, counted from 0. All parts
+// together are the plan, each arrival once and at its own instant. The zero Share is the whole.
+type Share struct {
+	Part, Of int
+}
+
+// whole says that nobody else offers anything.
+func (s Share) whole() bool { return s.Of <= 1 }
+
+// has says that an iteration is this part's.
+func (s Share) has(index uint32) bool { return s.whole() || index%uint32(s.Of) == uint32(s.Part) }
+
+// Check says whether there is such a part.
+func (s Share) Check() error {
+	if s.Part < 0 || s.Part >= max(s.Of, 1) || s.Of < 0 || s.Of > math.MaxInt32 {
+		return fmt.Errorf("there is no part %d of %d: parts are counted from 0", s.Part, s.Of)
+	}
+	return nil
 }
 
 // Check says whether the plan can be offered.
@@ -97,6 +119,9 @@ func (p Plan) Check() error {
 	}
 	if p.Arrivals != Uniform && p.Arrivals != Poisson {
 		return fmt.Errorf("arrivals are %q or %q, not %q", Uniform, Poisson, p.Arrivals)
+	}
+	if err := p.Share.Check(); err != nil {
+		return err
 	}
 	if len(p.Steps) == 0 {
 		return fmt.Errorf("a plan needs at least one step")
@@ -130,7 +155,17 @@ type Arrival struct {
 	Due  time.Duration
 }
 
-// Step yields the arrivals of the i-th step in the order of their due times. Nothing is kept, however long the plan.
+// offered returns the steps at the rates of the plan's share.
+func (p Plan) offered() []Step {
+	steps := slices.Clone(p.Steps)
+	for i := range steps {
+		steps[i].Rate /= float64(max(p.Share.Of, 1))
+	}
+	return steps
+}
+
+// Step yields the arrivals of the i-th step, those of the plan's share, in the order of their due times. Nothing is kept, however long
+// the plan.
 func (p Plan) Step(i int) iter.Seq[Arrival] {
 	return func(yield func(Arrival) bool) {
 		start, index := time.Duration(0), uint32(0)
@@ -140,14 +175,18 @@ func (p Plan) Step(i int) iter.Seq[Arrival] {
 		}
 		deck, block := [DeckSize]uint8{}, uint32(math.MaxUint32)
 		for due := range p.dues(i) {
-			if b := index / DeckSize; b != block {
+			at := index
+			index++
+			if !p.Share.has(at) {
+				continue
+			}
+			if b := at / DeckSize; b != block {
 				deck, block = p.Mix.deck(p.Seed, b), b
 			}
-			it := Iteration{Index: index, Kind: int(deck[index%DeckSize]), Draw: stream(p.Seed, streamDraw, index).Next()}
+			it := Iteration{Index: at, Kind: int(deck[at%DeckSize]), Draw: stream(p.Seed, streamDraw, at).Next()}
 			if !yield(Arrival{Iteration: it, Step: i, Due: start + due}) {
 				return
 			}
-			index++
 		}
 	}
 }

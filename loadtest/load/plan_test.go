@@ -90,6 +90,37 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
+// TestSharesMakeThePlan has n generators split a plan without talking: every arrival is offered once, by one of them, at its instant.
+func TestSharesMakeThePlan(t *testing.T) {
+	t.Parallel()
+	for _, arrivals := range []Arrivals{Uniform, Poisson} {
+		plan := Plan{Mix: testMix, Arrivals: arrivals, Seed: 9, Steps: Ramp(997, 3, time.Second)}
+		whole := arrivalsOf(plan)
+		for _, n := range []int{1, 2, 3, 7, len(whole) + 1} {
+			var all []Arrival
+			rate := 0.0
+			for part := range n {
+				plan.Share = Share{part, n}
+				if err := plan.Check(); err != nil {
+					t.Fatal(err)
+				}
+				own := arrivalsOf(plan)
+				if fair := len(whole) / n; len(own) < fair || len(own) > fair+1 {
+					t.Fatalf("part %d of %d has %d arrivals of %d", part, n, len(own), len(whole))
+				}
+				all, rate = append(all, own...), rate+plan.offered()[0].Rate
+			}
+			slices.SortFunc(all, func(a, b Arrival) int { return int(a.Index) - int(b.Index) })
+			if !slices.Equal(whole, all) {
+				t.Errorf("%s: %d parts together are not the plan", arrivals, n)
+			}
+			if math.Abs(rate-plan.Steps[0].Rate) > 1e-6 {
+				t.Errorf("%d parts offer %g/s together, not %g/s", n, rate, plan.Steps[0].Rate)
+			}
+		}
+	}
+}
+
 func TestUniformGapsAreEqual(t *testing.T) {
 	t.Parallel()
 	plan := Plan{Mix: testMix, Arrivals: Uniform, Steps: []Step{{1000, time.Second}}}
@@ -154,6 +185,10 @@ func TestPlansThatCannotBeOffered(t *testing.T) {
 		{"nothing offered", func(p *Plan) { p.Steps = []Step{{0.1, time.Second}} }},
 		{"too much", func(p *Plan) { p.Steps = []Step{{9e6, time.Hour}} }},
 		{"arrivals", func(p *Plan) { p.Arrivals = "bursts" }},
+		{"a part past the last", func(p *Plan) { p.Share = Share{3, 3} }},
+		{"a part of nothing", func(p *Plan) { p.Share = Share{1, 0} }},
+		{"a negative part", func(p *Plan) { p.Share = Share{-1, 3} }},
+		{"minus three parts", func(p *Plan) { p.Share = Share{0, -3} }},
 	} {
 		p := good
 		test.change(&p)
