@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"splitshop/domain"
+	"splitshop/domain/smoke"
 )
 
 // check is one statement about a shop that holds or fails by itself.
@@ -23,6 +24,7 @@ type group struct {
 // shopGroups lists every check of a shop.
 func shopGroups() []group {
 	return []group{
+		{"smoke", []check{{"shops once", shopsOnce}}}, // alone in its group: no other check changes products meanwhile
 		{"products", productChecks()},
 		{"pages", pageChecks()},
 		{"carts", cartChecks()},
@@ -37,6 +39,12 @@ func shopGroups() []group {
 		{"concurrency", concurrencyChecks()},
 		{"ended context", endedContextChecks()},
 	}
+}
+
+// shopsOnce is the part that is run before every measurement.
+func shopsOnce(s *shopper) {
+	s.shelved(2)
+	s.must(smoke.Check(s.Context(), s.Shop), "shopping")
 }
 
 // Run checks that f is the shop, through its public interface only. It returns when every check is done. Where groups are named

@@ -14,6 +14,9 @@ domain                          golang.org/x/sync/errgroup                     n
 domain                          splitshop/sql                                  no
 domain/domaintest               splitshop/domain                               yes
 domain/domaintest               splitshop/sql                                  no
+domain/domaintest               splitshop/domain/smoke                         yes
+domain/smoke                    splitshop/domain                               yes
+domain/smoke                    splitshop/domain/domaintest                    no
 sql                             github.com/jackc/pgx/v5/pgxpool                yes
 sql                             splitshop/transport/httpapi                    no
 sql                             splitshop/sql/sqltest                          no
