@@ -117,7 +117,7 @@ func together(files []string, all []result.Result) (result.Result, error) {
 		m.Designs = append(m.Designs, own.Designs...)
 		m.Warnings = append(m.Warnings, own.Warnings...)
 		m.Seconds, m.Interrupted = m.Seconds+r.Seconds, m.Interrupted || r.Interrupted
-		m.Plan.Repeats = min(m.Plan.Repeats, r.Plan.Repeats)
+		m.Plan.Repeats, m.Smoke = min(m.Plan.Repeats, r.Plan.Repeats), min(m.Smoke, r.Smoke)
 		if r.Build.Revision != m.Build.Revision {
 			m.Build.Revision = "differs"
 		}

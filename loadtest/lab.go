@@ -8,10 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"splitshop/domain/smoke"
 	"splitshop/loadtest/load"
 	"splitshop/loadtest/result"
 	"splitshop/loadtest/runner"
 	"splitshop/loadtest/stats"
+	"splitshop/transport/httpapi"
 )
 
 const (
@@ -90,6 +92,9 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	}()
 	d = result.Design{Name: name, Repeat: repeat, URL: running.URL(), Parts: partsOf(running), Steps: []result.Step{},
 		OtherRuns: []result.OtherRun{}, Warnings: []string{}}
+	if err := l.smoke(ctx, label, d.URL); err != nil {
+		return d, err
+	}
 	if d.Preflight, err = l.preflight(ctx, label, running); err != nil {
 		return d, err
 	}
@@ -107,6 +112,24 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	t := trial{lab: l, label: label, gen: gen, running: running, d: &d}
 	err = t.offer(ctx, j)
 	return d, err
+}
+
+// smoke shops once, so that nothing is measured that is not the shop. It leaves one order.
+func (l *lab) smoke(ctx context.Context, label, url string) error {
+	l.say.stage(func() string { return label + ": shopping once" })
+	tr, err := load.NewHTTP(url, 1, load.DefaultTimeout)
+	if err != nil {
+		return err
+	}
+	defer tr.Close()
+	client, base := tr.Client()
+	if err := smoke.Check(ctx, httpapi.NewClient(base, client)); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return fmt.Errorf("%s is not the shop as it should be: %w", url, err)
+	}
+	return nil
 }
 
 // warm runs the closed loop before the measurement, with a seed of its own.

@@ -20,6 +20,7 @@ import (
 
 	"splitshop/domain"
 	"splitshop/domain/domaintest"
+	"splitshop/domain/smoke"
 	"splitshop/loadtest/load"
 	"splitshop/loadtest/result"
 	"splitshop/loadtest/runner"
@@ -270,10 +271,28 @@ func TestMeasuringAGivenURL(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	})
+	t.Run("not the shop", func(t *testing.T) { // in what no load looks at
+		dir := t.TempDir()
+		wrong := serveShop(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.URL.Path, "/orders/") {
+					r.URL.Path = "/orders"
+				}
+				h.ServeHTTP(w, r)
+			})
+		})
+		code, _, stderr := runLab(t.Context(), "closed", "--url", wrong, "--duration", "200ms", "--repeats", "1", "--warmup", "100ms", "--out", dir)
+		if code != exitCouldNotRun || !strings.Contains(stderr, "not the shop as it should be: checking out") {
+			t.Errorf("exit %d, %s", code, stderr)
+		}
+		if r := readResult(t, dir); len(r.Designs) != 0 || r.Smoke != smoke.Version {
+			t.Errorf("%+v", r)
+		}
+	})
 	t.Run("nobody there", func(t *testing.T) {
 		dir := t.TempDir()
 		code, _, stderr := runLab(t.Context(), "closed", "--url", "http://127.0.0.1:1", "--out", dir)
-		if code != exitCouldNotRun || !strings.Contains(stderr, "walking the catalogue") {
+		if code != exitCouldNotRun || !strings.Contains(stderr, "not the shop as it should be: browsing") {
 			t.Errorf("exit %d, %s", code, stderr)
 		}
 		if r := readResult(t, dir); len(r.Warnings) != 1 {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"splitshop/domain/smoke"
 	"splitshop/loadtest/load"
 	"splitshop/loadtest/report"
 	"splitshop/loadtest/result"
@@ -74,7 +75,7 @@ func newResult(f *flags, mix load.Mix, mode string, began time.Time) result.Resu
 	return result.Result{
 		Schema: result.Schema, Command: append([]string{"loadtest"}, os.Args[1:]...), Mode: mode, Started: began.UTC(),
 		Build: build(), Machine: machine(), Where: f.where(), Scale: f.Scale, SLO: f.slo(), Designs: []result.Design{},
-		Comparisons: []result.Comparison{}, Warnings: []string{},
+		Comparisons: []result.Comparison{}, Warnings: []string{}, Smoke: smoke.Version,
 		Plan: result.Plan{
 			Mix: mix.Name, Weights: mix.Weights, RequestsPerIteration: workload.RequestsPerIteration(mix), Seed: f.Seed,
 			Users: f.Users, Steps: []result.PlanStep{}, TimeoutS: load.DefaultTimeout.Seconds(),

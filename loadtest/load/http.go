@@ -47,6 +47,11 @@ func NewHTTP(target string, conns int, timeout time.Duration) (*HTTP, error) {
 // Close closes the idle connections.
 func (h *HTTP) Close() { h.rt.CloseIdleConnections() }
 
+// Client returns a client over the same connections, and the address that it is to be given: for what is no load.
+func (h *HTTP) Client() (client *http.Client, base string) {
+	return &http.Client{Transport: h.rt, Timeout: h.timeout}, h.base.String()
+}
+
 // Exchanger returns one user's end.
 func (h *HTTP) Exchanger() Exchanger {
 	u := &httpUser{HTTP: h}

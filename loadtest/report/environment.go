@@ -44,6 +44,9 @@ func environment(r result.Result) [][]string {
 	if len(softIRQ(r)) > 0 {
 		add("softirq", "%s", charged(r))
 	}
+	if r.Smoke > 0 {
+		add("smoke check", "version %d, passed by every design before it was measured", r.Smoke)
+	}
 	for _, d := range r.Designs {
 		if had := actualCores(d); had != "" {
 			add("cores of "+label(r, d), "%s", had)

@@ -59,7 +59,7 @@ func document(mode string) result.Result {
 		Cores:   &result.CorePlan{Generator: []int{0}, Postgres: []int{1}, App: []int{1}},
 		Plan: result.Plan{Mix: "mix", Weights: []int{16, 3, 1}, RequestsPerIteration: 1.05, Arrivals: "uniform", Seed: 1, Users: 1024,
 			Repeats: 1},
-		Warnings: []string{}}
+		Warnings: []string{}, Smoke: 1}
 	return r
 }
 

@@ -25,6 +25,7 @@ type Result struct {
 	Comparisons []Comparison `json:"comparisons"` // of closed loops: each further design with the first; else none
 	Require     *Requirement `json:"require"`     // null where nothing was required
 	Warnings    []string     `json:"warnings"`
+	Smoke       int          `json:"smoke"` // version of the smoke check that every started design passed before it was measured
 }
 
 // Build says which program measured. Revision is "unknown" where the binary does not know.

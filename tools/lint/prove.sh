@@ -41,6 +41,8 @@ gateway                         splitshop/transport/grpcapi                    y
 gateway                         splitshop/sql                                  no
 loadtest                        splitshop/loadtest/runner                      yes
 loadtest                        splitshop/domain                               no
+loadtest                        splitshop/domain/smoke                         yes
+loadtest                        splitshop/domain/domaintest                    no
 loadtest/load                   splitshop/loadtest/workload                    no
 loadtest/workload               splitshop/loadtest/load                        yes
 loadtest/workload               splitshop/transport/httpapi                    no
