@@ -121,8 +121,11 @@ func (v visit) checkOut(cart domain.Cart) error {
 }
 
 func refused(doing string, err error, want domain.Kind) error {
+	if err == nil {
+		return fmt.Errorf("%s: want it refused as %q", doing, want)
+	}
 	if !errors.Is(err, want) {
-		return fmt.Errorf("%s: %v, want it refused as %q", doing, err, want)
+		return fmt.Errorf("%s: want it refused as %q, not this: %w", doing, want, err)
 	}
 	return nil
 }
