@@ -122,10 +122,10 @@ func (v visit) checkOut(cart domain.Cart) error {
 
 func refused(doing string, err error, want domain.Kind) error {
 	if err == nil {
-		return fmt.Errorf("%s: want it refused as %q", doing, want)
+		return fmt.Errorf("%s: want it refused as %q", doing, want.Error())
 	}
 	if !errors.Is(err, want) {
-		return fmt.Errorf("%s: want it refused as %q, not this: %w", doing, want, err)
+		return fmt.Errorf("%s: want it refused as %q, not this: %w", doing, want.Error(), err)
 	}
 	return nil
 }
