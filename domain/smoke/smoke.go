@@ -76,18 +76,13 @@ func (v visit) fill(products []domain.Product) (domain.Cart, error) {
 	if err := refused("adding none", err, domain.Invalid); err != nil {
 		return domain.Cart{}, err
 	}
-	want := domain.Cart{ID: id}
-	for _, part := range []struct {
-		of domain.Product
-		n  int
-	}{{a, 3}, {b, 1}} {
-		line, err := domain.NewLine(part.of, part.n)
-		if err != nil {
-			return domain.Cart{}, err
-		}
-		want.Lines = append(want.Lines, line)
+	ofA, errA := domain.NewLine(a, 3)
+	ofB, errB := domain.NewLine(b, 1)
+	if err := errors.Join(errA, errB); err != nil {
+		return domain.Cart{}, err
 	}
-	if want.Total, err = want.Lines[0].Total.Add(want.Lines[1].Total); err != nil {
+	want, err := domain.NewCart(id, []domain.Line{ofA, ofB})
+	if err != nil {
 		return domain.Cart{}, err
 	}
 	got, err := v.shop.Cart(v.ctx, id)

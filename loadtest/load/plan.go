@@ -98,11 +98,8 @@ type Share struct {
 	Part, Of int
 }
 
-// whole says that nobody else offers anything.
-func (s Share) whole() bool { return s.Of <= 1 }
-
 // has says that an iteration is this part's.
-func (s Share) has(index uint32) bool { return s.whole() || index%uint32(s.Of) == uint32(s.Part) }
+func (s Share) has(index uint32) bool { return s.Of <= 1 || index%uint32(s.Of) == uint32(s.Part) }
 
 // Check says whether there is such a part.
 func (s Share) Check() error {
