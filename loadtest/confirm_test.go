@@ -17,6 +17,7 @@ import (
 	"splitshop/loadtest/result"
 	"splitshop/loadtest/runner"
 	"splitshop/loadtest/stats"
+	"splitshop/loadtest/workload"
 )
 
 // watched is the trial of a design that has no part but this process.
@@ -43,6 +44,8 @@ func (kept) offer(ctx context.Context, _ int, o offering, _ *load.Progress, boun
 	boundary(1)
 	return load.Record{Steps: []load.StepRecord{good}}, nil
 }
+
+func (kept) audit(context.Context, watching) (workload.Books, error) { return workload.Books{}, nil }
 
 func (kept) close() []string { return nil }
 

@@ -46,6 +46,9 @@ type generator interface {
 	// ends the run early, and the record says so. An error means that there is no record.
 	offer(ctx context.Context, users int, o offering, live *load.Progress, boundary func(int)) (load.Record, error)
 
+	// audit reads back the orders that were answered so far. An error where that cannot be known.
+	audit(ctx context.Context, watch watching) (workload.Books, error)
+
 	// close ends the connections, and returns what is to be said of them.
 	close() (warnings []string)
 }
@@ -87,6 +90,7 @@ func (p preparation) transport() (transport, error) {
 
 // ourUsers is the generator that is this process.
 type ourUsers struct {
+	shop      *workload.Shop
 	transport transport
 	cfg       load.Config
 }
@@ -104,7 +108,7 @@ func (p preparation) prepare(ctx context.Context, clock load.Clock, watch watchi
 		tr.Close()
 		return nil, err
 	}
-	return &ourUsers{transport: tr, cfg: load.Config{Workload: shop, Transport: tr, Clock: clock, Timeout: p.Timeout, Drain: p.Drain,
+	return &ourUsers{shop: shop, transport: tr, cfg: load.Config{Workload: shop, Transport: tr, Clock: clock, Timeout: p.Timeout, Drain: p.Drain,
 		LateLimit: p.LateLimit}}, nil
 }
 
@@ -112,6 +116,10 @@ func (u *ourUsers) offer(ctx context.Context, users int, o offering, live *load.
 	cfg := u.cfg
 	cfg.Users, cfg.Progress, cfg.Boundary = users, live, boundary
 	return o.with(ctx, cfg)
+}
+
+func (u *ourUsers) audit(ctx context.Context, watch watching) (workload.Books, error) {
+	return u.shop.Audit(ctx, u.transport, watch)
 }
 
 func (u *ourUsers) close() []string {

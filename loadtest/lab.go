@@ -95,6 +95,10 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 	if err := l.smoke(ctx, label, d.URL); err != nil {
 		return d, err
 	}
+	before, err := countOrders(ctx, running)
+	if err != nil {
+		return d, err
+	}
 	if d.Preflight, err = l.preflight(ctx, label, running); err != nil {
 		return d, err
 	}
@@ -110,7 +114,9 @@ func (l *lab) measure(ctx context.Context, name string, repeat int, j job) (d re
 		return d, err
 	}
 	t := trial{lab: l, label: label, gen: gen, running: running, d: &d}
-	err = t.offer(ctx, j)
+	if err = t.offer(ctx, j); err == nil {
+		t.audit(ctx, before)
+	}
 	return d, err
 }
 

@@ -271,6 +271,7 @@ func TestMeasuringAGivenURL(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	})
+	t.Run("books", func(t *testing.T) { booksOfAShopThatForgets(t, url) })
 	t.Run("not the shop", func(t *testing.T) { // in what no load looks at
 		dir := t.TempDir()
 		wrong := serveShop(t, func(h http.Handler) http.Handler {
@@ -328,6 +329,58 @@ func TestMeasuringAGivenURL(t *testing.T) {
 			t.Errorf("exit %d, %s", code, stderr)
 		}
 	})
+}
+
+// booksOfAShopThatForgets runs each kind of load on a shop that keeps its last order only, as the one order of the smoke test needs it,
+// and on one that keeps all.
+func booksOfAShopThatForgets(t *testing.T, keeps string) {
+	var last atomic.Value
+	forgets := serveShop(t, func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/orders/") && r.URL.Path != last.Load() {
+				http.NotFound(w, r)
+				return
+			}
+			h.ServeHTTP(w, r)
+			if r.Method == http.MethodPost && r.URL.Path == "/orders" {
+				last.Store(w.Header().Get("Location"))
+			}
+		})
+	})
+	loads := map[string][]string{
+		"closed": {"--duration", "300ms", "--repeats", "1"},
+		"fixed":  {"--rate", "100", "--duration", "300ms", "--repeats", "1"},
+		"ramp":   {"--base", "200", "--steps", "2", "--step", "300ms"},
+		"search": {"--from", "100", "--max", "200", "--step", "200ms", "--confirm", "200ms", "--searches", "1"},
+	}
+	for command, args := range loads {
+		args = append([]string{command, "--mix", "checkout", "--slo-failures", "0.5", "--slo-dropped", "0.5", "--slo-p99", "9s",
+			"--warmup", "100ms"}, args...)
+		for _, url := range []string{keeps, forgets} {
+			dir := t.TempDir()
+			code, _, stderr := runLab(t.Context(), append(args, "--url", url, "--out", dir)...)
+			r := readResult(t, dir)
+			if len(r.Designs) != 1 || r.Designs[0].Books == nil {
+				t.Fatalf("%s: exit %d, %s\n%+v", command, code, stderr, r)
+			}
+			d := r.Designs[0]
+			if d.Books.Answered == 0 || d.Books.Made != nil || (d.Books.Missing > 0) != (url == forgets) || d.Books.Wrong > 0 {
+				t.Errorf("%s: %+v", command, d.Books)
+			}
+			for _, s := range d.Steps {
+				says := strings.Contains(strings.Join(s.Verdict.Reasons, ""), "that were answered do not exist")
+				if says != (url == forgets) || says && (s.Verdict.Outcome != result.Invalid || s.Limiter != "" || s.RanOut != nil) {
+					t.Errorf("%s: %+v", command, s.Verdict)
+				}
+			}
+			if c := d.Capacity; c != nil && url == forgets && (c.Status != result.NotValid || c.Low != nil) {
+				t.Errorf("%s: %+v", command, c)
+			}
+			if url == forgets && code != exitInvalid {
+				t.Errorf("%s: exit %d", command, code)
+			}
+		}
+	}
 }
 
 // exitOf is what a result's validity makes the exit code.

@@ -13,6 +13,7 @@ import (
 	"splitshop/loadtest/load"
 	"splitshop/loadtest/runner"
 	"splitshop/loadtest/runner/compose"
+	"splitshop/loadtest/workload"
 	"splitshop/pgserver"
 )
 
@@ -202,6 +203,14 @@ func (b boxed) offer(ctx context.Context, users int, o offering, live *load.Prog
 		err = b.why(err)
 	}
 	return rec, err
+}
+
+func (b boxed) audit(ctx context.Context, watch watching) (workload.Books, error) {
+	books, err := b.farUsers.audit(ctx, watch)
+	if err != nil {
+		err = b.why(err)
+	}
+	return books, err
 }
 
 func (b boxed) close() []string {

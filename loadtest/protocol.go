@@ -10,25 +10,27 @@ import (
 	"time"
 
 	"splitshop/loadtest/load"
+	"splitshop/loadtest/workload"
 )
 
 // The conversation between the lab and a generator in another process: JSON values, one a line. The lab sends a task with its
-// preparation, then any number of tasks with a run, one after the other; a run can be cancelled. The end of the lab's stream
-// ends the generator. The generator answers; each task ends with an answer that says prepared, or has a record or an
-// error.
+// preparation, then any number of tasks with a run or an audit, one after the other; both can be cancelled. The end of the lab's stream
+// ends the generator. The generator answers; each task ends with an answer that says prepared, or has a record, books or
+// an error.
 //
 // It is a conversation and not one job, because what is run next may depend on what was measured: a step that decides is run
 // again, and a search goes where the last step sent it. The carts and connections stay meanwhile.
 
 // protocol is the version of the conversation. Both ends refuse another.
-const protocol = "splitshop-generate/1"
+const protocol = "splitshop-generate/2"
 
 // task is what the lab sends.
 type task struct {
 	Protocol string       `json:"protocol,omitempty"` // with the preparation
 	Prepare  *preparation `json:"prepare,omitempty"`
 	Run      *runTask     `json:"run,omitempty"`
-	Cancel   bool         `json:"cancel,omitempty"` // the run that is under way
+	Audit    bool         `json:"audit,omitempty"`  // of the runs so far
+	Cancel   bool         `json:"cancel,omitempty"` // what is under way
 }
 
 // runTask is a load and how many users do it.
@@ -39,14 +41,15 @@ type runTask struct {
 
 // answer is what the generator sends.
 type answer struct {
-	Protocol string       `json:"protocol,omitempty"` // of the first
-	Stage    *stage       `json:"stage,omitempty"`    // of preparing
-	Prepared bool         `json:"prepared,omitempty"`
-	Boundary *boundary    `json:"boundary,omitempty"` // a step begins, or the last one ends
-	Live     *live        `json:"live,omitempty"`     // about once a second
-	Record   *load.Record `json:"record,omitempty"`
-	Warnings []string     `json:"warnings,omitempty"` // so far, with each record
-	Error    string       `json:"error,omitempty"`
+	Protocol string          `json:"protocol,omitempty"` // of the first
+	Stage    *stage          `json:"stage,omitempty"`    // of preparing or an audit
+	Prepared bool            `json:"prepared,omitempty"`
+	Boundary *boundary       `json:"boundary,omitempty"` // a step begins, or the last one ends
+	Live     *live           `json:"live,omitempty"`     // about once a second
+	Record   *load.Record    `json:"record,omitempty"`
+	Books    *workload.Books `json:"books,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"` // so far, with each record
+	Error    string          `json:"error,omitempty"`
 }
 
 type stage struct {
@@ -179,16 +182,11 @@ func (f *farUsers) cutOff() error {
 }
 
 func (f *farUsers) offer(ctx context.Context, users int, o offering, progress *load.Progress, boundary func(int)) (load.Record, error) {
-	if err := f.tasks.Encode(task{Run: &runTask{Users: users, Load: o}}); err != nil {
-		return load.Record{}, fmt.Errorf("%w: %w", errNoRecord, err)
+	patience, done, err := f.begin(ctx, task{Run: &runTask{Users: users, Load: o}})
+	if err != nil {
+		return load.Record{}, err
 	}
-	// A cancelled run still drains and is recorded; only where it does not is it given up.
-	patience, giveUp := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer giveUp(nil)
-	defer context.AfterFunc(ctx, func() {
-		_ = f.tasks.Encode(task{Cancel: true}) // where it has ended, its stream says so
-		time.AfterFunc(f.drain+recordLimit, func() { giveUp(errors.New("the generator did not end when it was told to")) })
-	})()
+	defer done()
 	for {
 		r, err := f.next(patience)
 		switch {
@@ -206,6 +204,44 @@ func (f *farUsers) offer(ctx context.Context, users int, o offering, progress *l
 			}
 		case r.Live != nil:
 			r.Live.store(progress)
+		}
+	}
+}
+
+// begin sends a task that ctx can cut short. Where it is cut it still ends by itself, and only where it does not is patience
+// lost. done is to be called when it has ended.
+func (f *farUsers) begin(ctx context.Context, t task) (patience context.Context, done func(), err error) {
+	if err := f.tasks.Encode(t); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", errNoRecord, err)
+	}
+	patience, giveUp := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		_ = f.tasks.Encode(task{Cancel: true}) // where it has ended, its stream says so
+		time.AfterFunc(f.drain+recordLimit, func() { giveUp(errors.New("the generator did not end when it was told to")) })
+	})
+	return patience, func() {
+		stop()
+		giveUp(nil)
+	}, nil
+}
+
+func (f *farUsers) audit(ctx context.Context, watch watching) (workload.Books, error) {
+	patience, done, err := f.begin(ctx, task{Audit: true})
+	if err != nil {
+		return workload.Books{}, err
+	}
+	defer done()
+	for {
+		r, err := f.next(patience)
+		switch {
+		case err != nil:
+			return workload.Books{}, err
+		case r.Error != "":
+			return workload.Books{}, errors.New(r.Error)
+		case r.Books != nil:
+			return *r.Books, nil
+		case r.Stage != nil && watch != nil:
+			watch(r.Stage.What, r.Stage.Done, r.Stage.Of)
 		}
 	}
 }
@@ -300,8 +336,10 @@ func (s *speaker) do(ctx context.Context, t task, users *ourUsers, cancels <-cha
 		return made, err
 	case t.Run != nil && users != nil:
 		return users, s.run(ctx, *t.Run, users, cancels, clock)
+	case t.Audit && users != nil:
+		return users, s.audit(ctx, users, cancels)
 	}
-	return users, errors.New("a task must be one preparation, and then runs")
+	return users, errors.New("a task must be one preparation, and then runs and audits")
 }
 
 // watch reports the stages of preparing, now and then.
@@ -320,10 +358,38 @@ func (s *speaker) watch() watching {
 }
 
 func (s *speaker) run(ctx context.Context, t runTask, users *ourUsers, cancels <-chan struct{}, clock load.Clock) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var progress load.Progress
+	var rec load.Record
+	err := cancellable(ctx, cancels, func() { s.say(answer{Live: liveOf(&progress)}) }, func(ctx context.Context) (err error) {
+		rec, err = users.offer(ctx, t.Users, t.Load, &progress, func(step int) {
+			s.say(answer{Boundary: &boundary{step, clock.Now()}})
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.say(answer{Live: liveOf(&progress)})
+	s.say(answer{Record: &rec, Warnings: users.warnings()})
+	return nil
+}
+
+func (s *speaker) audit(ctx context.Context, users *ourUsers, cancels <-chan struct{}) error {
+	return cancellable(ctx, cancels, func() {}, func(ctx context.Context) error {
+		books, err := users.audit(ctx, s.watch())
+		if err == nil {
+			s.say(answer{Books: &books})
+		}
+		return err
+	})
+}
+
+// cancellable does something that ends early when a cancellation comes, and says how far it is once a second.
+func cancellable(ctx context.Context, cancels <-chan struct{}, say func(), do func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
 	var beside sync.WaitGroup
+	defer beside.Wait()
+	defer cancel()
 	beside.Go(func() {
 		tick := time.NewTicker(liveEvery)
 		defer tick.Stop()
@@ -334,19 +400,9 @@ func (s *speaker) run(ctx context.Context, t runTask, users *ourUsers, cancels <
 			case <-cancels:
 				cancel()
 			case <-tick.C:
-				s.say(answer{Live: liveOf(&progress)})
+				say()
 			}
 		}
 	})
-	rec, err := users.offer(ctx, t.Users, t.Load, &progress, func(step int) {
-		s.say(answer{Boundary: &boundary{step, clock.Now()}})
-	})
-	cancel()
-	beside.Wait()
-	if err != nil {
-		return err
-	}
-	s.say(answer{Live: liveOf(&progress)})
-	s.say(answer{Record: &rec, Warnings: users.warnings()})
-	return nil
+	return do(ctx)
 }

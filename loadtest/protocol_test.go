@@ -84,6 +84,13 @@ func TestConversation(t *testing.T) {
 	if err != nil || !rec.Interrupted || len(rec.Steps) != 1 || !rec.Steps[0].Cut {
 		t.Errorf("a cancelled load: %+v, %v", rec, err)
 	}
+	// What it was answered it reads back, as often as it is asked.
+	for range 2 {
+		books, err := f.audit(t.Context(), nil)
+		if err != nil || books.Answered == 0 || books.ReadBack != books.Answered || books.Missing+books.Wrong > 0 {
+			t.Errorf("the books: %+v, %v", books, err)
+		}
+	}
 	if _, err := f.offer(t.Context(), 4, offering{}, &load.Progress{}, nil); err == nil || !strings.Contains(err.Error(), "open or closed") {
 		t.Errorf("no load: %v", err)
 	}
@@ -170,6 +177,7 @@ func TestServeRefuses(t *testing.T) {
 	tests := []struct{ name, tasks, want string }{
 		{"another version", `{"protocol":"splitshop-generate/0","prepare":{}}`, `the lab speaks \"splitshop-generate/0\"`},
 		{"a run first", `{"run":{"users":1}}`, "one preparation"},
+		{"an audit first", `{"audit":true}`, "one preparation"},
 		{"no address", fmt.Sprintf(`{"protocol":%q,"prepare":{}}`, protocol), "neither http"},
 	}
 	for _, test := range tests {

@@ -84,6 +84,7 @@ func blocks(r result.Result) []block {
 		block{Title: "GOMAXPROCS and CPU quota", Note: "Of each part, over all steps.", Sheets: sheetOf(heldRows(r), 0, 1)},
 		block{Title: "Softirq", Note: "Packets, timers and the like, as a share of each core's time: " + charged(r) + ".", Lines: softIRQ(r)},
 		block{Title: "Failures and drops", Lines: losses(r)},
+		block{Title: "The books", Note: "Orders that were answered against orders that exist, those of the warm-up too.", Lines: books(r)},
 		block{Title: "Before the load", Note: "With each design started and idle.", Lines: preflights(r)},
 		databaseBlock(r),
 		block{Title: "Memory", Note: "Of each part after the last step, in MiB.", Lines: memory(r)},

@@ -34,6 +34,7 @@ func Text(r result.Result) string {
 	section(&b, "GOMAXPROCS AND CPU QUOTA of each part", held(r))
 	section(&b, "SOFTIRQ (packets, timers) as a share of each core's time; "+charged(r), softIRQ(r))
 	section(&b, "FAILURES AND DROPS", losses(r))
+	section(&b, "THE BOOKS: orders that were answered against orders that exist, those of the warm-up too", books(r))
 	section(&b, "BEFORE THE LOAD, with each design started and idle", preflights(r))
 	section(&b, "DATABASE: backends at work, of these waiting, of these for locks; and who waited for a connection (averages)", database(r))
 	section(&b, "MEMORY of each part after the last step, MiB", memory(r))

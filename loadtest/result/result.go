@@ -127,6 +127,7 @@ type Design struct {
 	OtherRuns   []OtherRun     `json:"other_runs"` // of steps that were run more than once: the runs that do not stand in Steps
 	DrainedS    float64        `json:"drained_s"`
 	Interrupted bool           `json:"interrupted"`
+	Books       *Books         `json:"books"`    // null where they were not checked: a run that was cut
 	Capacity    *Capacity      `json:"capacity"` // null for a closed loop and a fixed rate
 	Warnings    []string       `json:"warnings"`
 }

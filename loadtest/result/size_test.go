@@ -54,6 +54,7 @@ func bigPart(name string, processes int) Part {
 func bigDesign(name string) Design {
 	d := Design{Name: name, Repeat: 1, URL: "http://127.0.0.1:12345", Scheduling: "SCHED_RR", Generator: ptr(bigPart("generator", 1)), Stats: map[string]any{},
 		Preflight: &Preflight{Seconds: 10.002, Background: share(), Steal: share(), Busy: share()}, Warnings: []string{strings.Repeat("w", 300)},
+		Books: &Books{Answered: 1234567, Uncertain: 1234, ReadBack: 1234566, Wrong: 1, Made: ptr(int64(1234567)), Example: strings.Repeat("e", 300)},
 		Capacity: &Capacity{Status: Found, Low: share(), High: share(), Criterion: "p99", Limiter: strings.Repeat("l", 500),
 			ByP99: []CapacityAt{{10, Found, share(), share()}, {25, Found, share(), share()}, {100, Found, share(), share()}}}}
 	for _, part := range bigParts {

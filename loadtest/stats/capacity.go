@@ -20,7 +20,9 @@ func CapacityOf(steps []result.Step, slo result.SLO, facts []Facts) result.Capac
 		other := slo
 		other.P99Ms = limit
 		for i, s := range steps {
-			verdicts[i] = Judge(s, other, facts[i])
+			if s.Verdict.Outcome != result.Invalid { // whatever the limit
+				verdicts[i] = Judge(s, other, facts[i])
+			}
 		}
 		at := capacity(steps, verdicts)
 		c.ByP99 = append(c.ByP99, result.CapacityAt{P99Ms: limit, Status: at.Status, Low: at.Low, High: at.High})

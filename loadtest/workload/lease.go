@@ -17,6 +17,7 @@ const (
 type lease struct {
 	id    string
 	sure  bool // what the shop holds is known: no request about this cart has failed
+	late  bool // a request that changes this cart may yet be carried out: nothing is sure any more
 	full  bool // check the current answer in full
 	lines [linesOfCart]struct {
 		product  int64

@@ -25,6 +25,7 @@ type Shop struct {
 	products []int64
 	carts    chan *lease // with five lines, for Cart; first in, first out, so that all are used alike
 	empty    chan *lease // for Checkout
+	ledger   ledger
 }
 
 var _ load.Workload = (*Shop)(nil)
@@ -71,16 +72,26 @@ func (w *Shop) checkout(s *load.Session, it load.Iteration) bool {
 	if l == nil {
 		return false
 	}
-	add := l.addition(w.products[load.Scale(it.Draw, len(w.products))])
+	product := w.products[load.Scale(it.Draw, len(w.products))]
+	add := l.addition(product)
 	add.Check = checkAdded
-	_, ok := s.Send(&add)
+	resp, ok := s.Send(&add)
+	l.late = l.late || mayCome(resp)
 	if ok {
-		_, ok = s.Send(&l.order)
+		resp, _ = s.Send(&l.order)
+		w.ledger.enter(resp, product, l.sure)
+		l.late = l.late || mayCome(resp)
 	}
-	l.sure = ok // an order empties the cart; anything else may have left the item in it
+	l.sure = ok && done(resp) && !l.late // an order empties the cart; anything else may have left the item in it
 	w.empty <- l
 	return true
 }
+
+// done says that a request was carried out.
+func done(resp *load.Response) bool { return resp.Status >= 200 && resp.Status <= 299 }
+
+// mayCome says that it is not known whether a request was carried out, or may be yet.
+func mayCome(resp *load.Response) bool { return resp.Status == 0 || resp.Status >= 500 }
 
 func checkAdded(resp *load.Response) error { return expectNames(resp.Body, quantityName, 1) }
 
