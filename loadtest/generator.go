@@ -108,8 +108,8 @@ func (p preparation) prepare(ctx context.Context, clock load.Clock, watch watchi
 		tr.Close()
 		return nil, err
 	}
-	return &ourUsers{shop: shop, transport: tr, cfg: load.Config{Workload: shop, Transport: tr, Clock: clock, Timeout: p.Timeout, Drain: p.Drain,
-		LateLimit: p.LateLimit}}, nil
+	cfg := load.Config{Workload: shop, Transport: tr, Clock: clock, Timeout: p.Timeout, Drain: p.Drain, LateLimit: p.LateLimit}
+	return &ourUsers{shop: shop, transport: tr, cfg: cfg}, nil
 }
 
 func (u *ourUsers) offer(ctx context.Context, users int, o offering, live *load.Progress, boundary func(int)) (load.Record, error) {
